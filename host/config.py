@@ -157,6 +157,22 @@ class JournalConfig:
 
 
 @dataclass(frozen=True)
+class MemoryConfig:
+    """What memory keeps, once the wearer has said "remember what you see"."""
+
+    retention_days: Annotated[float, Range(0.04, 3650, "days")] = 7.0
+    """Views older than this are deleted, 0.04 to 3650 days; those that the wearer asked to keep stay."""
+    max_bytes: Annotated[int, Range(1_000_000, 1_000_000_000_000, "bytes")] = 2 * 1024**3
+    """Largest size of the store, 1_000_000 to 1_000_000_000_000 bytes; beyond it the oldest views are
+    deleted, and those that the wearer asked to keep last.
+    """
+    picture_px: Annotated[int, Range(64, 2048, "px")] = 384
+    """Longer side of a stored picture, 64 to 2048 px."""
+    picture_quality: Annotated[int, Range(30, 95)] = 80
+    """JPEG quality of a stored picture, 30 to 95."""
+
+
+@dataclass(frozen=True)
 class GuardConfig:
     """The microcontroller's watchdog for this program."""
 
@@ -187,6 +203,7 @@ class Config:
     power: PowerConfig = field(default_factory=PowerConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)
     journal: JournalConfig = field(default_factory=JournalConfig)
+    memory: MemoryConfig = field(default_factory=MemoryConfig)
 
 
 def load_config(path: Path | None) -> Config:

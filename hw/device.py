@@ -16,6 +16,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hw.key_page import KeyPage
 from hw.supply import EnergyCounter, Gauge, HostGuard
 
 Pcm = NDArray[np.int16]
@@ -282,6 +283,8 @@ class Board:
     """Wakes the suspended computer at a set time; None where nothing can."""
     recording_off: Line | None = field(default=None, kw_only=True)
     """Active while the wearer's switch is at "recording off"; None where there is no such switch."""
+    key_page: KeyPage | None = field(default=None, kw_only=True)
+    """Keeps the memory's key outside of the computer's disk; None where nothing does."""
     marker: Output | None = field(default=None, kw_only=True)
     """Active during a turn, for the digital input of a power meter; None where none is attached.
     """

@@ -17,7 +17,7 @@ board.
 IN_MAIN_PROCESS = {"numpy", "onnxruntime", "pymicro_wakeword"}
 NATIVE = {
     "onnxruntime", "numpy", "pymicro_wakeword", "torch", "pywhispercpp", "_pywhispercpp", "llama_cpp",
-    "piper", "rknnlite", "soundfile", "soxr", "PIL", "silero_vad", "scipy", "tokenizers", "gpiod", "cv2",
+    "piper", "nacl", "rknnlite", "soundfile", "soxr", "PIL", "silero_vad", "scipy", "tokenizers", "gpiod", "cv2",
 }  # fmt: skip
 """Packages with native code: the main process may import three of them at module level, the others only
 inside functions.
@@ -118,7 +118,7 @@ def test_firmware_needs_nothing_that_micropython_lacks() -> None:
         for each in imports(name, at_module_level=False)
     }
     ours = {"firmware", "loader", "pmu"}
-    its = set("array binascii gc io json machine math micropython os select struct sys time".split())
+    its = set("array binascii gc io json machine math micropython os rp2 select struct sys time".split())
     assert used <= ours | its
 
 

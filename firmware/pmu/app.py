@@ -6,7 +6,8 @@ and mA while the battery sensor does not answer, `alert(active)`, `idle(ms)`, an
 `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` -> pressed?, `light(red, green, blue)` 0..255,
 `feed(arm)` of the watchdog, `keep_guard(word)` and `kept_guard()`, which hold 16 bits over a reset,
 `microphone(samples)` as in `sound_gate.SoundGate.step`, and what `guard_bus.HostBus`,
-`gauge_saved_state.Store` and `console_port.Port` use. `pmu.board.Board` is the one on the microcontroller.
+`gauge_saved_state.Store`, `key_page.KeyPage` and `console_port.Port` use. `pmu.board.Board` is the one on the
+microcontroller.
 """
 
 from . import COMMIT
@@ -56,6 +57,9 @@ class Pmu:
         self.sound = SoundGate(self.events, self.guard, recorder, self.target.show)
         self.target.on_write(r.SOUND_GATE, self.sound.control)
         self.bus = HostBus(board, self.log)
+        self._key: object = None  # made when a host first asks: until then it costs no memory
+        self._key_asked = 0
+        self.target.on_write(r.KEY_REQUEST, self._request_key)
         self.button = Button()
         self.light = Light()
         self._outputs = Outputs(board)
@@ -80,6 +84,7 @@ class Pmu:
                 r.COMMIT_LOW: commit & 0xFFFF,
                 r.COMMIT_HIGH: commit >> 16,
                 r.RESET_CAUSE: getattr(board, "reset_cause", r.CAUSE_POWER_ON),
+                r.KEY_STATE: r.KEY_IS_UNKNOWN if hasattr(board, "load_key") else 0,
             }
         )
         kept_guard = getattr(board, "kept_guard", None)
@@ -146,6 +151,22 @@ class Pmu:
                 self.target.publish(self.sound.words())
         if self.port is not None:
             self.port.step(now_ms)
+
+    def _request_key(self, value):
+        if self._key is not None:
+            return self._key.request(value, self.target)
+        if self.target.value(r.KEY_STATE):
+            self._key_asked = value
+            return {r.KEY_STATE: r.KEY_IS_BUSY}
+        return {}
+
+    def _step_key(self):
+        if self._key is None:
+            from .key_page import KeyPage
+
+            self._key = KeyPage(self.board)
+            return self._key.request(self._key_asked, self.target)
+        return self._key.step()
 
     def _mark(self, value):
         self.gauge.energy.mark()
@@ -220,6 +241,8 @@ class Pmu:
         words.update(self.guard.words())
         words.update(self.events.words())
         words.update(self.sound.words())
+        if self._key is not None or self._key_asked:
+            words.update(self._step_key())
         self.target.publish(words)
         self.events.signal()
 

@@ -2,6 +2,7 @@
 other I2C.
 """
 
+import os
 import select
 import sys
 import time
@@ -40,6 +41,8 @@ _prompt_timer = None  # a timer that nothing refers to is collected and never fi
 _SHUNT_MOHM = 10
 _CALIBRATION = 5120 // _SHUNT_MOHM  # makes one count of the current register 1 mA
 _STORED = "gauge%d.bin"
+_KEY = "key.bin"
+_KEY_FILE_BYTES = 2048  # littlefs keeps a file of at most 512 bytes among the names, where nothing is erased
 # The first of the watchdog's four free scratch registers (data sheets): only power and RUN reset them.
 _SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
 _GUARD_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
@@ -173,6 +176,37 @@ class Board:
         """Write the gauge's record to flash; interrupts are off meanwhile. OSError when the flash is full."""
         with open(_STORED % store.slot(record), "wb") as file:
             file.write(record)
+
+    def load_key(self):
+        """The key's record; b"" without one."""
+        try:
+            with open(_KEY, "rb") as file:
+                return file.read(_KEY_FILE_BYTES)
+        except OSError:
+            return b""
+
+    def save_key(self, record):
+        """Write the key's record to flash. b"": remove it, and erase each block that still begins with one:
+        the file system only forgets where it was. OSError when the flash is full.
+        """
+        if record:
+            with open(_KEY, "wb") as file:
+                file.write(record)
+                file.write(bytes(_KEY_FILE_BYTES - len(record)))
+            return
+        try:
+            os.remove(_KEY)
+        except OSError:
+            pass
+        import rp2
+
+        from .key_page import MARK
+
+        flash, start = rp2.Flash(), bytearray(len(MARK))
+        for block in range(flash.ioctl(4, 0) or 0):  # the number of blocks
+            flash.readblocks(block, start, 0)
+            if start == MARK:
+                flash.ioctl(6, block)  # erase it
 
     def kept(self):
         """Three scratch registers, which outlive a watchdog or soft reset; see `gauge_saved_state`."""

@@ -22,6 +22,12 @@ MANUFACTURER_ACCESS = 0x00  # word, writable, without effect
 REMAINING_CAPACITY_ALARM = 0x01  # mAh, writable
 REMAINING_TIME_ALARM = 0x02  # minutes, writable
 BATTERY_MODE = 0x03  # bits, writable
+KEY_1 = (
+    0x04  # to KEY_4, writable: eight bytes of the memory's key or of the code that opens it, see `key_page`
+)
+KEY_2 = 0x05
+KEY_3 = 0x06
+KEY_4 = 0x07
 TEMPERATURE = 0x08  # 0.1 K
 VOLTAGE = 0x09  # mV
 CURRENT = 0x0A  # mA, signed, positive while charging
@@ -43,6 +49,8 @@ DESIGN_VOLTAGE = 0x19  # mV
 SPECIFICATION_INFO = 0x1A  # 0x0031: version 1.1 with PEC
 
 # This project's own
+KEY_REQUEST = 0x1B  # writable: see KEY_DO_*
+KEY_STATE = 0x1C  # see KEY_IS_*; 0 = this firmware or board keeps no key
 COMMIT_LOW = 0x1D  # first 8 hexadecimal digits of the firmware's commit, low word; 0 = unknown
 COMMIT_HIGH = 0x1E  # the same, high word
 PMU_REQUEST = 0x1F  # bits, see ASK_*: what the PMU asks of the host
@@ -74,7 +82,7 @@ LIGHT = 0x3F  # writable: pattern the host wants, see `guard_light`; 0 = the PMU
 
 WRITABLE = (
     MANUFACTURER_ACCESS, REMAINING_CAPACITY_ALARM, REMAINING_TIME_ALARM, BATTERY_MODE, MARK, EVENT_ACK, PAGE,
-    HEARTBEAT, HEARTBEAT_DEADLINE, POWER_REQUEST, SOUND_GATE, LIGHT,
+    HEARTBEAT, HEARTBEAT_DEADLINE, POWER_REQUEST, SOUND_GATE, LIGHT, KEY_1, KEY_2, KEY_3, KEY_4, KEY_REQUEST,
 )  # fmt: skip
 SIGNED = (CURRENT, AVERAGE_CURRENT)
 
@@ -100,6 +108,22 @@ GATE_TAKEN = 2  # the host took over: the microphone rests, and what it recorded
     GUARD_OFF, GUARD_ARMED, GUARD_WARNED, GUARD_RESET, GUARD_CYCLED, GUARD_GAVE_UP, GUARD_ASLEEP,
     GUARD_MAINTENANCE,
 ) = range(8)  # fmt: skip
+
+# KEY_REQUEST values; the part of PUT and SHOW, 0 to 4, is added: 0 is the code, 1 to 4 are the key
+KEY_DO_KEEP = 1  # write the parts that were put to flash, if there is no key yet
+KEY_DO_OPEN = 2  # KEY_1.. hold the code: if it is right, the parts may be shown for 2 seconds
+KEY_DO_HIDE = 3  # clear what PUT, OPEN and SHOW left
+KEY_DO_DESTROY = 4  # erase the key from flash; needs no code
+KEY_DO_PUT = 0x10
+KEY_DO_SHOW = 0x20
+
+# KEY_STATE values
+KEY_IS_NONE = 1
+KEY_IS_KEPT = 2
+KEY_IS_OPEN = 3
+KEY_IS_BUSY = 4  # the flash is read or written next
+KEY_IS_REFUSED = 5  # the last request: wrong code, not open, or there is a key already
+KEY_IS_UNKNOWN = 6  # nobody has asked since the start
 
 # RESET_CAUSE values
 CAUSE_POWER_ON, CAUSE_WATCHDOG, CAUSE_SOFT = range(3)

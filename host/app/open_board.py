@@ -29,13 +29,15 @@ def open_board(
     real_time: bool = False,
     sysfs_root: Path = _SYS,
     dev_root: Path = _DEV,
+    key_file: Path | None = None,
 ) -> Board:
     """Opens a board. Raises `ConfigError` for a bad `board.toml`; missing devices are listed in the board's
     `problems`. `battery_percent`: charge of an emulated board, instead of its scene's; `real_time`: emulated
-    devices take as long as real ones.
+    devices take as long as real ones; `key_file`: what stands in for the PMU's flash with the memory's key on
+    a computer that is no headband.
     """
     if config.kind == "emulated":
-        return _emulated(config, battery_percent, real_time)
+        return _emulated(config, battery_percent, real_time, key_file)
     from hw.linux.wiring import read_wiring
 
     try:
@@ -45,13 +47,15 @@ def open_board(
     if config.kind == "laptop":
         from hw.laptop.board import laptop_board
 
-        return laptop_board(wiring, sysfs_root, dev_root)
+        return laptop_board(wiring, sysfs_root, dev_root, key_file)
     from hw.rk3566.board import rk3566_board
 
     return rk3566_board(wiring, sysfs_root, dev_root)
 
 
-def _emulated(config: BoardConfig, battery_percent: int | None, real_time: bool) -> Board:
+def _emulated(
+    config: BoardConfig, battery_percent: int | None, real_time: bool, key_file: Path | None
+) -> Board:
     from hw.emulated.scene import (  # imported here: it loads the emulated firmware
         Surroundings,
         board_in,
@@ -64,7 +68,7 @@ def _emulated(config: BoardConfig, battery_percent: int | None, real_time: bool)
         raise ConfigError(str(error)) from error
     if battery_percent is not None:
         scene = replace(scene, battery_percent=battery_percent)
-    return board_in(scene, _VIEW, real_time=real_time, sound_card=real_time)
+    return board_in(scene, _VIEW, real_time=real_time, sound_card=real_time, key_file=key_file)
 
 
 def wiring_path(config: BoardConfig) -> Path:

@@ -43,6 +43,7 @@ JOBS = (
     ),
     Job("the rest", (
         "numpy", "yaml", "hassil.intents", "hassil.recognize", "soundfile", "soxr", "smbus2", "gpiod.line",
+        "nacl.bindings",
         "exec from models.listening.voice_activity import weights_path; weights_path()",
     )),
 )  # fmt: skip

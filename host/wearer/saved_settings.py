@@ -51,6 +51,12 @@ def saved_settings_path(config: Config) -> Path | None:
     return Path(journal).expanduser().with_name("kept.json") if journal else None
 
 
+def memory_folder(config: Config) -> Path | None:
+    """The folder of what the headband remembers, beside the journal; None when that is in memory only."""
+    path = saved_settings_path(config)
+    return None if path is None else path.parent
+
+
 def as_json(
     timers: Timers, voice: VoiceSettings, config: AnswerConfig, now: Now, boot: str, recording: bool = True
 ) -> str:

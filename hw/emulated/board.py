@@ -21,6 +21,7 @@ from hw.emulated.speaker import WavSpeaker
 from hw.linux.rtc_alarm import find_alarm
 from hw.linux.system_clock import SystemClock
 from hw.pmu.gauge import PmuGauge
+from hw.pmu.key_page import PmuKeyPage
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
 from hw.scratch import remove_scratch_folder, scratch_folder
@@ -94,6 +95,7 @@ class EmulatedBoard(Board):
             light=RecordedLight(self.clock, on=PmuLight(gauge)),
             gauge=gauge,
             guard=PmuGuard(gauge, self.heartbeat),
+            key_page=PmuKeyPage(gauge, pause=lambda seconds: None),
             preroll=preroll,
             suspendable_microphone=None if self.suspendable_microphone is None else preroll,
         )
@@ -119,6 +121,7 @@ def emulated_board(
     sysfs_root: Path | None = None,
     sleeps: bool = False,
     room: Room | None = None,
+    key_file: Path | None = None,
 ) -> EmulatedBoard:
     """An emulated headband on this computer.
 
@@ -128,13 +131,14 @@ def emulated_board(
     `sound_card` False: play nothing aloud.
     `sysfs_root`: an empty folder to use, else a temporary one that `close` removes. `sleeps`: the computer
     may suspend between events. `room`: the microphone hears the speaker through it (only with `real_time`),
-    else not at all. Raises `MediaError` for a bad picture, `ValueError` for a battery outside
+    else not at all. `key_file`: the PMU's flash for the memory's key, else it has the key until it is closed.
+    Raises `MediaError` for a bad picture, `ValueError` for a battery outside
     0..100.
     """
     clock = clock or SystemClock()
     camera = FileCamera(view)
     alert, wake, recording_off, heartbeat = (EmulatedLine() for _ in range(4))
-    pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set)
+    pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set, key_file)
     pmu.heartbeat = lambda: heartbeat.active
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
@@ -166,6 +170,7 @@ def emulated_board(
         gauge=gauge,
         guard=PmuGuard(gauge, heartbeat),
         heartbeat=heartbeat,
+        key_page=PmuKeyPage(gauge, pause=lambda seconds: None),
         clock=clock,
         wake=wake,
         alert=alert,

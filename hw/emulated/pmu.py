@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from firmware.pmu import app
@@ -74,7 +76,9 @@ class EmulatedPmu:
         alert: Callable[[bool], None],
         capacity_mah: int = 2000,
         wake: Callable[[bool], None] = lambda active: None,
+        key_file: Path | None = None,
     ) -> None:
+        """`key_file`: the flash that holds the memory's key; None: in memory only."""
         self.cell = SensorInputs(cell.NOMINAL_MV, -150, 25.0, powered=False)
         self.frozen = False
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
@@ -85,6 +89,8 @@ class EmulatedPmu:
         self.stored: dict[int, bytes] = {}
         self.lasting = b""
         self.guard_kept = 0
+        self.key_file = key_file
+        self._key = b""
         self.fill_samples: Callable[[array[int] | None], bool] = lambda samples: False
         """Its microphone: fills the block and returns True if one is complete; None switches it off."""
         self.heartbeat: Callable[[], bool] = lambda: False
@@ -165,6 +171,27 @@ class EmulatedPmu:
     def save(self, record: bytes) -> None:
         """Store the gauge's record in its slot."""
         self.stored[store.slot(record)] = record
+
+    def load_key(self) -> bytes:
+        """The record of the memory's key; b"" without one."""
+        if self.key_file is None:
+            return self._key
+        return self.key_file.read_bytes() if self.key_file.exists() else b""
+
+    def save_key(self, record: bytes) -> None:
+        """Store that record; b"" erases it. Raises `OSError`."""
+        if self.key_file is None:
+            self._key = record
+        elif record:
+            self.key_file.parent.mkdir(parents=True, exist_ok=True)
+            fresh = self.key_file.with_suffix(".new")
+            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(record)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(self.key_file)
+        else:
+            self.key_file.unlink(missing_ok=True)
 
     def kept(self) -> bytes:
         """Data that survives a reset of the microcontroller."""
@@ -254,8 +281,9 @@ class EmulatedPmu:
 
     @_locked
     def end_write(self) -> None:
-        """The END_WRITE interrupt."""
-        self.firmware.target.accept_writes()
+        """The END_WRITE interrupt; the main loop comes round at once for what it leaves of the key."""
+        if r.KEY_REQUEST in self.firmware.target.accept_writes() and not self.frozen:
+            self.firmware.publish()
 
     @property
     def _now_ms(self) -> int:

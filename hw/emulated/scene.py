@@ -40,9 +40,16 @@ def read_scene(path: Path) -> Surroundings:
 
 
 def board_in(
-    scene: Surroundings, view: Path, *, real_time: bool = True, sound_card: bool = True
+    scene: Surroundings,
+    view: Path,
+    *,
+    real_time: bool = True,
+    sound_card: bool = True,
+    key_file: Path | None = None,
 ) -> EmulatedBoard:
-    """A board with these inputs; `view` is used where the scene has none. Raises `MediaError`."""
+    """A board with these inputs; `view` is used where the scene has none; `key_file` as in `emulated_board`.
+    Raises `MediaError`.
+    """
     return emulated_board(
         battery_percent=scene.battery_percent,
         charging=scene.charging,
@@ -50,4 +57,5 @@ def board_in(
         background=read_wav(scene.background) if scene.background else None,
         real_time=real_time,
         sound_card=sound_card,
+        key_file=key_file,
     )

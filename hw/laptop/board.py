@@ -12,6 +12,7 @@ from pathlib import Path
 from hw.absent import AbsentLight, AbsentLine, AbsentSpeaker
 from hw.device import Board, DeviceError, Speaker
 from hw.gauges.power_supply import PowerSupplyGauge
+from hw.laptop.key_file import FileKeyPage
 from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
 from hw.linux.system_clock import SystemClock
 from hw.linux.v4l2_camera import V4l2Camera
@@ -24,10 +25,14 @@ _SOUND_SERVERS = ("pulse/native", "pipewire-0")
 
 
 def laptop_board(
-    wiring: Wiring | None = None, sysfs_root: Path = Path("/sys"), dev_root: Path = Path("/dev")
+    wiring: Wiring | None = None,
+    sysfs_root: Path = Path("/sys"),
+    dev_root: Path = Path("/dev"),
+    key_file: Path | None = None,
 ) -> Board:
     """Open the computer's devices; of the wiring, only sound and camera are used. Missing devices are in
-    `problems`; a microphone or camera that is plugged in later is used from then on.
+    `problems`; a microphone or camera that is plugged in later is used from then on. `key_file`: where the
+    memory's key is kept.
     """
     wiring = wiring or Wiring()
     clock = SystemClock()
@@ -48,6 +53,7 @@ def laptop_board(
         wake=AbsentLine(),
         alert=AbsentLine(),
         button=AbsentLine(),
+        key_page=None if key_file is None else FileKeyPage(key_file),
         sysfs_root=sysfs_root,
         clocks=None,
         thermal_zones=(),

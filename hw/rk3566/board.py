@@ -20,6 +20,7 @@ from hw.linux.system_clock import SystemClock
 from hw.linux.v4l2_camera import V4l2Camera
 from hw.linux.wiring import Wiring
 from hw.pmu.gauge import PmuGauge
+from hw.pmu.key_page import PmuKeyPage
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
 
@@ -116,6 +117,7 @@ def rk3566_board(
         gauge=gauge,
         guard=None if pmu is None else PmuGuard(pmu, heartbeat),
         energy=pmu,
+        key_page=None if pmu is None else PmuKeyPage(pmu),
         native=True,
         clock=clock,
         wake=lines["wake"],

@@ -1,0 +1,85 @@
+"""The boots that the store knows, and when a view of one was taken."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+
+from host.memory.clocks import Boot, newer_offset, offsets
+from host.memory.values import Moment
+
+
+class Boots:
+    """The table `boots` of an open database."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def note(self, at: Moment) -> int:
+        """The number of a boot; what its clocks show now is noted. Within a transaction."""
+        known = self._database.execute(
+            "SELECT number, first_s, last_s, offset_s FROM boots WHERE boot = ?", (at.boot,)
+        ).fetchone()
+        if known is None:
+            added = self._database.execute(
+                "INSERT INTO boots(boot, first_s, last_s, offset_s) VALUES (?,?,?,?)",
+                (at.boot, at.monotonic_s, at.monotonic_s, at.wall_s - at.monotonic_s),
+            )
+            return int(added.lastrowid or 0)
+        boot = Boot(*known)
+        self._database.execute(
+            "UPDATE boots SET first_s = min(first_s, ?), last_s = max(last_s, ?), offset_s = ? "
+            "WHERE number = ?",
+            (at.monotonic_s, at.monotonic_s, newer_offset(boot, at.monotonic_s, at.wall_s), boot.number),
+        )
+        return boot.number
+
+    def time_of(self, moment: Moment) -> float:
+        """Seconds since 1970 of a moment that is now, as `host.memory.clocks` knows best."""
+        boots = self._with(moment)
+        number = next(number for number, (boot, _) in boots.items() if boot == moment.boot)
+        return moment.monotonic_s + offsets([each for _, each in boots.values()])[number]
+
+    def offsets(self, now: Moment) -> Mapping[int, float]:
+        """Boot number -> seconds to add to its monotonic time."""
+        return offsets([boot for _, boot in self._with(now).values()])
+
+    def numbers_between(
+        self, now: Moment, since_s: float | None, until_s: float | None
+    ) -> tuple[int, int] | None:
+        """The first and the last view of these times, seconds since 1970; None if there is none. Between them
+        may be one of another time, where views were not remembered in the order in which they were taken.
+        """
+        if since_s is None and until_s is None:
+            ends = self._database.execute("SELECT min(number), max(number) FROM views").fetchone()
+            return None if ends[0] is None else (ends[0], ends[1])
+        bounds: list[int] = []
+        for number, offset_s in self.offsets(now).items():
+            least = -1e300 if since_s is None else since_s - offset_s
+            most = 1e300 if until_s is None else until_s - offset_s
+            ends = self._database.execute(
+                "SELECT min(number), max(number) FROM views WHERE boot = ? AND monotonic_s BETWEEN ? AND ?",
+                (number, least, most),
+            ).fetchone()
+            bounds += [end for end in ends if end is not None]
+        return (min(bounds), max(bounds)) if bounds else None
+
+    def _with(self, now: Moment) -> dict[int, tuple[str, Boot]]:
+        """The boots by number, with the present one as it is now."""
+        found = {
+            number: (name, Boot(number, *rest))
+            for number, name, *rest in self._database.execute(
+                "SELECT number, boot, first_s, last_s, offset_s FROM boots ORDER BY number"
+            )
+        }
+        number = next((number for number, (name, _) in found.items() if name == now.boot), None)
+        before = None if number is None else found[number][1]
+        at_s = now.monotonic_s
+        offset_s = newer_offset(before, at_s, now.wall_s)
+        if before is None or number is None:
+            number = max(found, default=0) + 1
+            found[number] = (now.boot, Boot(number, at_s, at_s, offset_s))
+        else:
+            first_s, last_s = min(before.first_s, at_s), max(before.last_s, at_s)
+            found[number] = (now.boot, Boot(number, first_s, last_s, offset_s))
+        return found

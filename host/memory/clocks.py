@@ -1,0 +1,58 @@
+"""When a view was taken, although a headband's wall clock may jump or begin in 1970.
+
+Within a boot the monotonic clock orders, between boots their number does. What the wall clock showed last in
+a boot holds for the whole boot: it is set at most from wrong to right. A boot whose clock was never set is
+placed directly after the boot before it, and a boot that would end after the next one began is moved back:
+the later clock is the one that was set later. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+SET_FROM_S = 1_735_689_600.0
+"""A wall clock before 2025-01-01 has not been set, seconds since 1970."""
+
+
+@dataclass(frozen=True)
+class Boot:
+    """One boot. number: rises from boot to boot; first_s, last_s: its first and last known monotonic time;
+    offset_s: what to add to it for the wall clock, as last shown.
+    """
+
+    number: int
+    first_s: float
+    last_s: float
+    offset_s: float
+
+    @property
+    def set(self) -> bool:
+        """Whether the wall clock was set."""
+        return self.last_s + self.offset_s >= SET_FROM_S
+
+
+def offsets(boots: Sequence[Boot]) -> Mapping[int, float]:
+    """Boot number -> seconds to add to its monotonic time; `boots` in the order of their numbers. Times of a
+    later boot are never before those of an earlier one.
+    """
+    found: list[float] = []
+    end_s: float | None = None
+    for boot in boots:
+        offset_s = boot.offset_s
+        if not boot.set and end_s is not None:
+            offset_s = max(offset_s, end_s - boot.first_s)
+        found.append(offset_s)
+        end_s = boot.last_s + offset_s
+    for index in range(len(boots) - 2, -1, -1):
+        latest_s = boots[index + 1].first_s + found[index + 1]
+        found[index] = min(found[index], latest_s - boots[index].last_s)
+    return {boot.number: offset_s for boot, offset_s in zip(boots, found, strict=True)}
+
+
+def newer_offset(boot: Boot | None, monotonic_s: float, wall_s: float) -> float:
+    """The offset after the wall clock was read once more: a clock that was set and shows 1970 again is not
+    believed.
+    """
+    offset_s = wall_s - monotonic_s
+    return boot.offset_s if boot is not None and boot.set and wall_s < SET_FROM_S else offset_s

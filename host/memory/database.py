@@ -1,0 +1,142 @@
+"""The file of the memory: one SQLite database, which is the authority; everything else is made anew from it.
+
+A committed transaction survives a cut of the power: WAL, with every commit synced. What is deleted is
+overwritten (`secure_delete`) and leaves the log at once (`wiped`).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from host.memory.values import MemoryProblem, NoRoom
+from models.atomic_file import PRIVATE, sync_folder
+
+APPLICATION = 0x48_42_4D_31
+"""`PRAGMA application_id` of a memory: "HBM1"."""
+VERSION = 1
+"""`PRAGMA user_version` of the tables below."""
+BUSY_S = 10.0
+"""Longest wait for another process that uses the file."""
+TABLES = """
+CREATE TABLE about(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE boots(
+    number INTEGER PRIMARY KEY AUTOINCREMENT, boot TEXT NOT NULL UNIQUE,
+    first_s REAL NOT NULL, last_s REAL NOT NULL, offset_s REAL NOT NULL);
+CREATE TABLE views(
+    number INTEGER PRIMARY KEY AUTOINCREMENT, boot INTEGER NOT NULL REFERENCES boots,
+    monotonic_s REAL NOT NULL, wall_s REAL NOT NULL,
+    reason TEXT NOT NULL, depth INTEGER NOT NULL, encoder TEXT NOT NULL,
+    kept INTEGER NOT NULL, bytes INTEGER NOT NULL, vector BLOB, name BLOB);
+CREATE INDEX views_by_time ON views(boot, monotonic_s);
+CREATE TABLE pictures(
+    view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, jpeg BLOB NOT NULL);
+"""
+_SETTINGS = """
+PRAGMA foreign_keys = ON;
+PRAGMA secure_delete = ON;
+PRAGMA synchronous = FULL;
+PRAGMA temp_store = MEMORY;
+PRAGMA cache_size = -2048;
+PRAGMA trusted_schema = OFF;
+"""
+_BESIDE = ("", "-wal", "-shm", "-journal")
+
+
+def files(path: Path) -> list[Path]:
+    """The database and what SQLite writes beside it, as far as they are there."""
+    return [each for each in (path.with_name(path.name + end) for end in _BESIDE) if each.exists()]
+
+
+def removed(path: Path) -> None:
+    """Deletes the database and what is beside it, and syncs that. Raises `OSError`."""
+    for each in reversed(files(path)):  # the database last: without it the others mean nothing
+        each.unlink()
+    if path.parent.is_dir():
+        sync_folder(path.parent)
+
+
+def connected(path: Path, *, create: bool = True) -> sqlite3.Connection:
+    """The database, with its tables; made with permissions for its owner alone. Raises `MemoryProblem`."""
+    try:
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
+        elif not path.exists():
+            raise MemoryProblem("Nothing is remembered yet.")
+        database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise MemoryProblem(f"The memory {path} can't be opened: {_cause(error)}.") from error
+    try:
+        with failing(path):
+            _prepared(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _prepared(database: sqlite3.Connection, path: Path) -> None:
+    (application,) = database.execute("PRAGMA application_id").fetchone()
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if (application, version, tables) != (0, 0, 0):
+        if application != APPLICATION:
+            raise MemoryProblem(f"{path} is a database of another program.")
+        if version != VERSION:
+            raise MemoryProblem(
+                f"The memory {path} has form {version} and this program knows {VERSION}: update the program."
+            )
+    database.executescript(_SETTINGS)
+    if tables:
+        return
+    (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise MemoryProblem(f"The disk of {path} can't hold a database that survives a cut of the power.")
+    with transaction(database):
+        for statement in filter(str.strip, TABLES.split(";")):
+            database.execute(statement)
+        database.execute(f"PRAGMA application_id = {APPLICATION}")
+        database.execute(f"PRAGMA user_version = {VERSION}")
+    sync_folder(path.parent)
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing; synced to the disk when the block ends."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
+
+
+def wiped(database: sqlite3.Connection) -> bool:
+    """Brings what was deleted out of the log as well; False while another process reads."""
+    (busy, _, _) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+@contextmanager
+def failing(path: Path) -> Iterator[None]:
+    """Turns SQLite's errors into one sentence."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if "locked" in str(error):
+            raise MemoryProblem("Another program holds the memory; try again.") from error
+        if "full" in str(error):
+            raise NoRoom("The disk is full, so nothing more is remembered.") from error
+        if "readonly" in str(error) or "read-only" in str(error):
+            raise NoRoom("The disk can't be written, so nothing is remembered.") from error
+        raise MemoryProblem(f"The memory {path} can't be used: {_cause(error)}.") from error
+
+
+def _cause(error: Exception) -> str:
+    return str(error.strerror if isinstance(error, OSError) else error).rstrip(".")

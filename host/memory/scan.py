@@ -1,0 +1,72 @@
+"""The tables of vectors of an open store: made from its rows, and kept up to date."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from host.memory.sealing import Seal, SealBroken
+from host.memory.vectors import VectorTable
+
+_READ_ROWS = 1000
+
+
+class Scan:
+    """One table for each encoder, in memory only."""
+
+    def __init__(self, database: sqlite3.Connection, seal: Seal) -> None:
+        self._database, self._seal = database, seal
+        self._tables: dict[str, VectorTable] = {}
+        self._version: int | None = None
+        self._last_number = 0
+        self.damaged: set[int] = set()
+        """Rows that can't be opened; they are skipped."""
+
+    def __len__(self) -> int:
+        return sum(len(table) for table in self._tables.values())
+
+    def table(self, encoder: str) -> VectorTable | None:
+        """The vectors of an encoder; None without any."""
+        return self._tables.get(encoder)
+
+    def clear(self) -> None:
+        """The next `refresh` reads every row."""
+        self._tables.clear()
+        self.damaged.clear()
+        self._version, self._last_number = None, 0
+
+    def refresh(self) -> None:
+        """Reads what was added since; after a change by another process, every row."""
+        (version,) = self._database.execute("PRAGMA data_version").fetchone()
+        if version != self._version:
+            self.clear()
+        while rows := self._database.execute(
+            "SELECT number, encoder, vector FROM views WHERE number > ? ORDER BY number LIMIT ?",
+            (self._last_number, _READ_ROWS),
+        ).fetchall():
+            for number, encoder, sealed in rows:
+                if sealed is not None:
+                    self._take(number, encoder, sealed)
+            self._last_number = rows[-1][0]
+        self._version = version
+
+    def replace(self, number: int, encoder: str, sealed: bytes) -> None:
+        """A row has another place now."""
+        if number <= self._last_number:
+            self.remove({number})
+            self._take(number, encoder, sealed)
+
+    def remove(self, numbers: set[int]) -> None:
+        """Rows are gone."""
+        for table in self._tables.values():
+            table.remove(numbers)
+        self.damaged -= numbers
+
+    def _take(self, number: int, encoder: str, sealed: bytes) -> None:
+        """Puts a row into its table, or notes that it is damaged."""
+        try:
+            data = self._seal.open(sealed, "vector", number)
+            if encoder not in self._tables:
+                self._tables[encoder] = VectorTable(len(data) - 4)
+            self._tables[encoder].add(number, data)
+        except (SealBroken, ValueError):
+            self.damaged.add(number)

@@ -1,0 +1,276 @@
+"""The views that the wearer wants remembered, sealed in one database, and found again by an exact scan.
+
+    store = MemoryStore(path, key, config)
+    number = store.add(view, now)
+    store.search(query, encoder, 10, now)
+
+Not for several threads. Other processes may use the same file: what they change is noticed.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from host.config import MemoryConfig
+from host.memory.boots import Boots
+from host.memory.database import connected, failing, transaction, wiped
+from host.memory.scan import Scan
+from host.memory.sealing import OVERHEAD_BYTES, Seal, SealBroken
+from host.memory.values import KeyWrong, Match, MemoryProblem, MemoryStatus, Moment, NewView, Row, Vector
+from host.memory.vectors import packed
+
+_KEY_PROOF = b"this key seals this memory"
+_COLUMNS = "number, boot, monotonic_s, reason, depth, encoder, kept, bytes, name"
+RETAIN_EVERY = 64
+"""Views after which `add` deletes what is too old or too much."""
+
+
+class MemoryStore:
+    """An open store. Every method raises `MemoryProblem`, in one sentence."""
+
+    def __init__(self, path: Path, key: bytes, config: MemoryConfig, *, create: bool = True) -> None:
+        """Raises `KeyWrong` when the rows were sealed with another key."""
+        self.path, self._config = path, config
+        self._seal = Seal(key)
+        self._database = connected(path, create=create)
+        self._boots = Boots(self._database)
+        self._scan = Scan(self._database, self._seal)
+        self._added = 0
+        try:
+            with failing(path):
+                self._check_key()
+        except BaseException:
+            self._database.close()
+            raise
+
+    def close(self) -> None:
+        """Closes the file. Harmless when repeated."""
+        self._database.close()
+        self._scan.clear()
+
+    def add(self, view: NewView, now: Moment) -> int:
+        """Remembers a view, and returns its number once it survives a cut of the power."""
+        with failing(self.path), transaction(self._database):
+            boot = self._boots.note(view.taken)
+            self._boots.note(now)
+            (last,) = self._one("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'views'")
+            number = last + 1
+            vector = None if view.vector is None else self._sealed(packed(view.vector), "vector", number)
+            name = self._sealed(view.name.encode(), "name", number) if view.name else None
+            picture = self._sealed(view.jpeg, "picture", number)
+            self._database.execute(
+                f"INSERT INTO views({_COLUMNS}, wall_s, vector) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+                (number, boot, view.taken.monotonic_s, view.reason, view.depth, view.encoder, view.kept,
+                 len(picture), name, view.taken.wall_s, vector),
+            )  # fmt: skip
+            self._database.execute("INSERT INTO pictures(view, jpeg) VALUES (?, ?)", (number, picture))
+        self._added += 1
+        if self._added % RETAIN_EVERY == 0:
+            self.retain(now)
+        return number
+
+    def place(self, number: int, vector: Vector, depth: int, encoder: str) -> bool:
+        """Replaces a view's place in the recall space; False for a view that is gone."""
+        with failing(self.path), transaction(self._database):
+            sealed = self._sealed(packed(vector), "vector", number)
+            changed = self._database.execute(
+                "UPDATE views SET vector = ?, depth = ?, encoder = ? WHERE number = ?",
+                (sealed, depth, encoder, number),
+            ).rowcount
+        if changed:
+            self._scan.replace(number, encoder, sealed)
+        return changed > 0
+
+    def keep(self, number: int, name: str = "") -> bool:
+        """Keeps a view for good, with what the wearer calls it; False for a view that is gone."""
+        with failing(self.path), transaction(self._database):
+            sealed = self._sealed(name.encode(), "name", number) if name else None
+            return self._database.execute(
+                "UPDATE views SET kept = 1, name = coalesce(?, name) WHERE number = ?", (sealed, number)
+            ).rowcount > 0  # fmt: skip
+
+    def search(
+        self,
+        query: Vector,
+        encoder: str,
+        count: int,
+        now: Moment,
+        since_s: float | None = None,
+        until_s: float | None = None,
+    ) -> list[Match]:
+        """The views most alike to a place in the recall space, float32 [embedding], best first; of the times
+        from `since_s` to `until_s`, seconds since 1970. Views that another encoder placed are not among them.
+        """
+        with failing(self.path):
+            self._scan.refresh()
+            table = self._scan.table(encoder)
+            if table is None:
+                return []
+            if table.width != len(query):
+                raise MemoryProblem("The question is placed by another encoder than the views.")
+            rows = self._boots.numbers_between(now, since_s, until_s)
+            if rows is None:
+                return []
+            found = table.nearest(query, count, *rows)
+            known = {row.number: row for row in self._rows([number for number, _ in found], now)}
+        return [Match(known[number], score) for number, score in found if number in known]
+
+    def rows(self, now: Moment, since_s: float | None = None, until_s: float | None = None) -> list[Row]:
+        """All views of these times, oldest first."""
+        with failing(self.path):
+            between = self._boots.numbers_between(now, since_s, until_s)
+            if between is None:
+                return []
+            found = self._rows(range(between[0], between[1] + 1), now)
+        least, most = -math.inf if since_s is None else since_s, math.inf if until_s is None else until_s
+        return [row for row in found if least <= row.time_s <= most]
+
+    def row(self, number: int, now: Moment) -> Row | None:
+        """One view; None if it is gone."""
+        with failing(self.path):
+            return next(iter(self._rows([number], now)), None)
+
+    def picture(self, number: int) -> bytes | None:
+        """The JPEG of a view; None if it is gone. Raises `MemoryProblem` for a damaged one."""
+        with failing(self.path):
+            found = self._one("SELECT jpeg FROM pictures WHERE view = ?", number)
+        if found is None:
+            return None
+        try:
+            return self._seal.open(found[0], "picture", number)
+        except SealBroken:
+            raise MemoryProblem(f"The picture of view {number} is damaged.") from None
+
+    def forget(self, numbers: Sequence[int]) -> int:
+        """Deletes views and overwrites them; returns how many there were, once none can come back."""
+        with failing(self.path):
+            gone = 0
+            with transaction(self._database):
+                for number in numbers:
+                    gone += self._database.execute("DELETE FROM views WHERE number = ?", (number,)).rowcount
+            if not wiped(self._database):
+                raise MemoryProblem("It is forgotten, but another program still reads the memory: try again.")
+        self._scan.remove(set(numbers))
+        return gone
+
+    def forget_since(self, since_s: float, now: Moment) -> int:
+        """Deletes all views from that time on, seconds since 1970; returns how many."""
+        return self.forget([row.number for row in self.rows(now, since_s)])
+
+    def retain(self, now: Moment) -> int:
+        """Deletes what is older or larger than the settings allow, oldest first and kept ones last; returns
+        how many views.
+        """
+        with failing(self.path):
+            limit_s = self._boots.time_of(now) - self._config.retention_days * 86_400
+            gone = {row.number for row in self.rows(now, None, limit_s) if not row.kept}
+            over = self._size() - self._config.max_bytes
+            if over > 0:
+                left = "SELECT number, bytes FROM views ORDER BY kept, number"
+                for number, size in self._database.execute(left):
+                    if over <= 0:
+                        break
+                    gone.add(number)
+                    over -= size
+        return self.forget(sorted(gone)) if gone else 0
+
+    def status(self, now: Moment) -> MemoryStatus:
+        """What is in the store."""
+        with failing(self.path):
+            self._scan.refresh()
+            views, kept, placed = self._one("SELECT count(*), total(kept), count(vector) FROM views")
+            ends = self._one("SELECT min(number), max(number) FROM views")
+            times = [row.time_s for row in self._rows([n for n in ends if n is not None], now)]
+            by = self._database.execute(
+                "SELECT encoder, count(*) FROM views WHERE vector IS NOT NULL GROUP BY encoder"
+            )
+            return MemoryStatus(
+                views, int(kept), self._size(), min(times, default=None), max(times, default=None),
+                len(self._scan.damaged), views - placed, dict(by.fetchall()),
+            )  # fmt: skip
+
+    def verify(self) -> tuple[list[int], list[str]]:
+        """Opens every value: the numbers of damaged views, and what SQLite finds wrong with its file."""
+        bad = []
+        with failing(self.path):
+            found = [str(text) for (text,) in self._database.execute("PRAGMA integrity_check(20)")]
+            for (number,) in self._database.execute("SELECT number FROM views ORDER BY number").fetchall():
+                vector, name = self._one("SELECT vector, name FROM views WHERE number = ?", number)
+                jpeg = self._one("SELECT jpeg FROM pictures WHERE view = ?", number)
+                values = (("vector", vector), ("name", name), ("picture", jpeg[0] if jpeg else b""))
+                try:
+                    for column, sealed in values:
+                        if sealed is not None:
+                            self._seal.open(sealed, column, number)
+                except SealBroken:
+                    bad.append(number)
+        return bad, [] if found == ["ok"] else found
+
+    def rebuild(self) -> int:
+        """Makes the table of vectors anew from the rows, and the file compact; returns the rows in it."""
+        with failing(self.path):
+            self._database.execute("VACUUM")
+            wiped(self._database)
+            self._scan.clear()
+            self._scan.refresh()
+        return len(self._scan)
+
+    def time_of(self, now: Moment) -> float:
+        """Seconds since 1970 at this moment, as `host.memory.clocks` knows best."""
+        with failing(self.path):
+            return self._boots.time_of(now)
+
+    def _check_key(self) -> None:
+        found = self._one("SELECT value FROM about WHERE name = 'key'")
+        if found is None:
+            with transaction(self._database):
+                proof = self._sealed(_KEY_PROOF, "key", 0)
+                self._database.execute("INSERT OR IGNORE INTO about VALUES ('key', ?)", (proof,))
+            return
+        try:
+            self._seal.open(found[0], "key", 0)
+        except SealBroken:
+            raise KeyWrong("The memory was sealed with another key, so it can't be opened.") from None
+
+    def _rows(self, numbers: Sequence[int], now: Moment) -> list[Row]:
+        shift = self._boots.offsets(now)
+        found = []
+        for values in self._read(numbers):
+            number, boot, monotonic_s, reason, depth, encoder, kept, size, name = values
+            try:
+                said = self._seal.open(name, "name", number).decode() if name is not None else ""
+            except SealBroken:
+                said = ""
+            time_s = monotonic_s + shift[boot]
+            found.append(
+                Row(number, time_s, reason, depth, encoder, bool(kept), said, max(0, size - OVERHEAD_BYTES))
+            )
+        return found
+
+    def _read(self, numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:
+        if isinstance(numbers, range):
+            yield from self._database.execute(
+                f"SELECT {_COLUMNS} FROM views WHERE number BETWEEN ? AND ? ORDER BY number",
+                (numbers.start, numbers.stop - 1),
+            )
+            return
+        for number in numbers:
+            yield from self._database.execute(f"SELECT {_COLUMNS} FROM views WHERE number = ?", (number,))
+
+    def _size(self) -> int:
+        """Bytes in use by the database."""
+        (pages,), (free,), (page_bytes,) = (
+            self._one(f"PRAGMA {name}") for name in ("page_count", "freelist_count", "page_size")
+        )
+        return int((pages - free) * page_bytes)
+
+    def _sealed(self, plain: bytes, column: str, row: int) -> bytes:
+        return self._seal.seal(plain, column, row)
+
+    def _one(self, query: str, *values: Any) -> Any:
+        found: sqlite3.Cursor = self._database.execute(query, values)
+        return found.fetchone()

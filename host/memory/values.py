@@ -1,0 +1,96 @@
+"""The values of the memory: moments, views, and what is found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float32]
+
+
+class MemoryProblem(Exception):
+    """The memory cannot do what was asked; the text is one sentence for the wearer."""
+
+
+class NoRoom(MemoryProblem):
+    """The disk takes nothing more."""
+
+
+class KeyWrong(MemoryProblem):
+    """The rows are sealed with another key."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One moment by both clocks: the wall clock may jump, the monotonic one counts within one boot.
+
+    boot: identifies the boot, `hw.linux.system_clock.boot_id`; monotonic_s: seconds on its clock; wall_s:
+    seconds since 1970-01-01 UTC.
+    """
+
+    boot: str
+    monotonic_s: float
+    wall_s: float
+
+
+@dataclass(frozen=True, eq=False)
+class NewView:
+    """A view to remember.
+
+    jpeg: the small picture; reason: why the gate kept it; vector: place in the recall space, float32
+    [embedding] of length 1, None while the view has none; depth: blocks of the encoder that it has passed;
+    encoder: identity of the encoder, "" without a vector; kept: the wearer asked for it, so retention takes
+    it last; name: what the wearer calls it.
+    """
+
+    taken: Moment
+    jpeg: bytes
+    reason: str = "new"
+    vector: Vector | None = None
+    depth: int = 0
+    encoder: str = ""
+    kept: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is stored of a view, without its picture. time_s: when it was taken, seconds since 1970, as
+    `host.memory.clocks` knows best.
+    """
+
+    number: int
+    time_s: float
+    reason: str
+    depth: int
+    encoder: str
+    kept: bool
+    name: str
+    picture_bytes: int
+
+
+@dataclass(frozen=True)
+class Match:
+    """A row and how alike it is to the query: cosine, -1 to 1."""
+
+    row: Row
+    score: float
+
+
+@dataclass(frozen=True)
+class MemoryStatus:
+    """What is in the store. first_s, last_s: times of the oldest and newest view, None without one. damaged:
+    rows that cannot be opened; unembedded: rows without a place in the recall space; encoders: rows by the
+    encoder that placed them.
+    """
+
+    views: int
+    kept: int
+    size_bytes: int
+    first_s: float | None
+    last_s: float | None
+    damaged: int
+    unembedded: int
+    encoders: dict[str, int]

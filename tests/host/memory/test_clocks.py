@@ -1,0 +1,50 @@
+"""Times of views over boots whose wall clocks jump or begin in 1970."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host.memory.clocks import SET_FROM_S, Boot, newer_offset, offsets
+
+TODAY_S = 1_790_000_000.0
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[Boot]:
+    boots = []
+    for number in range(1, draw(st.integers(1, 6)) + 1):
+        first_s = draw(st.floats(0, 1000))
+        length_s = draw(st.floats(0, 100_000))
+        wall_s = draw(st.one_of(st.floats(0, 1000), st.floats(TODAY_S, TODAY_S + 1e6), st.just(4e9)))
+        boots.append(Boot(number, first_s, first_s + length_s, wall_s - first_s))
+    return boots
+
+
+@given(boots=histories())
+def test_a_later_boot_is_never_before_an_earlier_one(boots):
+    shift = offsets(boots)
+    ends = [(boot.first_s + shift[boot.number], boot.last_s + shift[boot.number]) for boot in boots]
+    for (_, end_s), (start_s, _) in pairwise(ends):
+        assert end_s <= start_s + 1e-3
+
+
+@given(boots=histories())
+def test_the_last_boot_keeps_its_clock_if_that_was_set(boots):
+    if boots[-1].set:
+        assert offsets(boots)[boots[-1].number] == boots[-1].offset_s
+
+
+def test_a_boot_in_1970_follows_the_one_before_it():
+    yesterday = Boot(1, 10.0, 5_010.0, TODAY_S)
+    unset = Boot(2, 5.0, 65.0, 0.0)
+    assert offsets([yesterday, unset])[2] + 5.0 == 5_010.0 + TODAY_S
+
+
+def test_a_clock_that_is_set_late_holds_for_the_whole_boot():
+    offset_s = newer_offset(Boot(1, 0.0, 10.0, 0.0), 60.0, TODAY_S)
+    assert offset_s == TODAY_S - 60.0
+    assert newer_offset(Boot(1, 0.0, 60.0, offset_s), 70.0, 70.0) == offset_s, "a clock does not unset itself"
+    assert not Boot(1, 0.0, 10.0, 0.0).set and Boot(1, 0.0, 0.0, SET_FROM_S).set
