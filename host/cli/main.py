@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
 
+from host.cli.memory_options import memory_options
 from host.cli.models_options import models_options
 from host.cli.power_options import power_options
 from host.ship.options import pmu_options, ship_options
@@ -79,6 +80,10 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
         from host.cli.power import power
 
         return power
+    if name == "memory":
+        from host.cli.memory import memory
+
+        return memory
     if name == "models":
         from host.cli.models import models
 
@@ -255,6 +260,9 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     releases.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
+    memory_options(
+        commands.add_parser("memory", help="what the headband remembers: look, forget, export"), BOARDS
+    )
     ship_options(commands)
     models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))
     power_options(commands.add_parser("power", help="the headband's twin: a day of use, modelled"))

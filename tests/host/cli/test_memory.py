@@ -1,0 +1,161 @@
+"""`headband memory` on a store that a headband has left."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from host.app.open_board import open_board
+from host.cli.main import main
+from host.cli.memory import NOTHING, RUNS
+from host.config import BoardConfig, MemoryConfig
+from host.memory.key import CODE, DATABASE, LOST, new_or_known_key
+from host.memory.store import MemoryStore
+from host.memory.values import Moment, NewView
+from host.wearer.recording_request import RecordingRequests
+from hw.linux.system_clock import SystemClock, boot_id
+from models.brick import Context, Phrase
+from models.pack.catalogue import load_pack
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """A folder where the settings keep everything; the emulated PMU's flash is in it."""
+    folder = tmp_path / "state"
+    folder.mkdir()
+    (tmp_path / "headband.toml").write_text(f'[journal]\npath = "{folder}/journal.jsonl"\n')
+    return folder
+
+
+def jpeg(path: Path, shade: int) -> bytes:
+    Image.fromarray(np.full((24, 32, 3), shade, np.uint8)).save(path / "view.jpg")
+    return (path / "view.jpg").read_bytes()
+
+
+@pytest.fixture
+def remembered(state: Path, tmp_path: Path) -> list[bytes]:
+    """Three views, an hour apart; the last is now and kept as "parking"."""
+    page = open_board(BoardConfig(), key_file=state / "memory.key").key_page
+    assert page is not None
+    store = MemoryStore(state / DATABASE, new_or_known_key(page, state), MemoryConfig())
+    clock = SystemClock()
+    pictures = [jpeg(tmp_path, shade) for shade in (10, 90, 200)]
+    for number, picture in enumerate(pictures):
+        ago_s = 3600.0 * (2 - number)
+        taken = Moment(boot_id(), clock.monotonic() - ago_s, clock.time() - ago_s)
+        last = number == 2
+        store.add(NewView(taken, picture, kept=last, name="parking" if last else ""), taken)
+    store.close()
+    return pictures
+
+
+def memory(state: Path, action: str, *arguments: str) -> int:
+    return main(["memory", action, "--config", str(state.parent / "headband.toml"), *arguments])
+
+
+def test_without_a_memory_every_action_says_so(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert memory(state, "status") == 0 and capsys.readouterr().out == f"{NOTHING}\n"
+    for action in (["verify"], ["rebuild"], ["show", "1"], ["search", "keys"], ["forget", "3"]):
+        assert memory(state, *action) == 2
+        assert capsys.readouterr().err == f"{NOTHING}\n"
+    assert list(state.iterdir()) == []
+
+
+def test_status_show_and_verify_tell_what_is_there(
+    state: Path, remembered: list[bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert memory(state, "status", "--json") == 0
+    status = json.loads(capsys.readouterr().out)["memory"]
+    assert (status["views"], status["kept"], status["unembedded"], status["damaged"]) == (3, 1, 3, 0)
+    assert 7190 < status["last_s"] - status["first_s"] < 7210
+    assert memory(state, "status") == 0
+    assert "3, 1 of them kept" in capsys.readouterr().out
+    assert memory(state, "show", "3", "--out", str(tmp_path / "three.jpg")) == 0
+    assert "kept as parking" in capsys.readouterr().out
+    assert (tmp_path / "three.jpg").read_bytes() == remembered[2]
+    assert (tmp_path / "three.jpg").stat().st_mode & 0o077 == 0
+    assert memory(state, "show", "9") == 2
+    assert capsys.readouterr().err == "There is no view 9.\n"
+    assert memory(state, "verify") == 0 and memory(state, "rebuild") == 0
+
+
+def test_forgetting_by_number_and_time(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert memory(state, "forget", "2") == 0
+    assert memory(state, "forget", "2") == 2 and memory(state, "forget") == 2
+    assert memory(state, "forget", "--last", "90m") == 0
+    assert capsys.readouterr().out == "Forgotten: 1 views.\nForgotten: 1 views.\n"
+    memory(state, "status", "--json")
+    assert json.loads(capsys.readouterr().out)["memory"]["views"] == 1
+
+
+def test_forgetting_everything_destroys_the_key_too(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    requests = RecordingRequests(state / "kept.lock")
+    requests.open()
+    assert memory(state, "forget", "--all") == 1
+    assert capsys.readouterr().err == f"{RUNS}\n" and (state / DATABASE).exists()
+    requests.close()
+    assert memory(state, "forget", "--all") == 0
+    assert {path.name for path in state.iterdir()} == {"kept.lock"}
+
+
+def test_a_lost_key_is_said_once(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (state / "memory.key").unlink()
+    assert memory(state, "verify") == 2
+    assert capsys.readouterr().err == f"{LOST}\n"
+    assert memory(state, "verify") == 2
+    assert capsys.readouterr().err == f"{NOTHING}\n"
+    assert not (state / CODE).exists()
+
+
+def test_export_and_report_hold_the_pictures(
+    state: Path, remembered: list[bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert memory(state, "export", str(out)) == 0
+    assert "not sealed" in capsys.readouterr().out
+    assert [path.read_bytes() for path in sorted(out.glob("*.jpg"))] == remembered
+    assert [each["name"] for each in json.loads((out / "views.json").read_text())] == ["", "", "parking"]
+    assert memory(state, "export", str(out)) == 2
+    assert memory(state, "report", str(tmp_path / "page.html")) == 0
+    page = (tmp_path / "page.html").read_text()
+    assert page.count("data:image/jpeg;base64,") == 3 and "kept parking" in page and "http" not in page
+    with sqlite3.connect(state / DATABASE) as plain:
+        plain.execute("UPDATE pictures SET jpeg = zeroblob(90) WHERE view = 1")
+    plain.close()
+    assert memory(state, "report", str(tmp_path / "page.html")) == 0
+    assert "The picture of view 1 is damaged." in (tmp_path / "page.html").read_text()
+    assert memory(state, "export", str(tmp_path / "rest")) == 1
+    assert memory(state, "verify") == 1
+
+
+def test_words_find_the_view_that_lies_nearest(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from models.bricks.text import create
+
+    spec = load_pack("micro").bricks["text"]
+    tower = create(spec.options, Context())
+    tower.load()
+    keys, cup = (next(iter(tower.execute(Phrase(words)))) for words in ("my keys", "a red cup"))
+    page = open_board(BoardConfig(), key_file=state / "memory.key").key_page
+    assert page is not None
+    store = MemoryStore(state / DATABASE, new_or_known_key(page, state), MemoryConfig())
+    store.place(1, cup.vector, 3, cup.encoder)
+    store.place(2, keys.vector, 3, keys.encoder)
+    store.close()
+    assert memory(state, "search", "my keys", "--pack", "micro", "--json") == 0
+    found = json.loads(capsys.readouterr().out)["found"]
+    assert [each["number"] for each in found] == [2, 1] and found[0]["score"] > 0.99
+    assert memory(state, "search", "my keys", "--pack", "micro", "--last", "30m") == 0
+    assert capsys.readouterr().out == "Nothing that was placed by this pack's encoder.\n"
