@@ -56,6 +56,7 @@ class LightPattern(Enum):
     CHARGING = "charging"
     LOW_BATTERY = "low battery"
     RECORDING_OFF = "recording off"
+    REMEMBERING = "remembering"
 
 
 class Sound(Protocol):

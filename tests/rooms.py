@@ -41,10 +41,10 @@ WITHIN: Mapping[str, str] = {
     "host.system": "config states observe session event_queue",
     "host.wearer": "config observe terminal answers session event_queue",
     "host.energy": "config states observe answers sensing session event_queue",
-    "host.turn": "config observe language answers hearing sensing speaking session event_queue",
+    "host.turn": "config memory observe language answers hearing sensing speaking session event_queue",
     "host.memory": "config",
-    "host.app": "boot config states observe terminal language answers hearing sensing session event_queue "
-    "system wearer turn energy",
+    "host.app": "boot config memory states observe terminal language answers hearing sensing session "
+    "event_queue system wearer turn energy",
     "host.doctor": "boot config terminal wearer energy app ship",
     "host.rig": "config observe terminal app",
     "host.flash": "",

@@ -40,7 +40,8 @@ HANDS_ON = re.compile(r'(?:-m|_in-train) (?P<module>[\w.]+)(?P<words>[\w -]*) "\
 PATH = re.compile(r"(?:docs|firmware|host|hw|models|power|tests)/[\w./-]+")
 
 RUNS = (
-    "--version", "ask", "run --script", "demo", "status", "doctor", "recording", "forget", "models list",
+    "--version", "ask", "run --script", "demo", "status", "doctor", "recording", "forget", "memory status",
+    "models list",
     "models verify", "models use", "power twin", "power replay normal --capacity-mah", "power used",
     "power paper", "rig list", "rig meters", "signers list",
 )  # fmt: skip

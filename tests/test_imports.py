@@ -17,7 +17,8 @@ board.
 IN_MAIN_PROCESS = {"numpy", "onnxruntime", "pymicro_wakeword"}
 NATIVE = {
     "onnxruntime", "numpy", "pymicro_wakeword", "torch", "pywhispercpp", "_pywhispercpp", "llama_cpp",
-    "piper", "nacl", "rknnlite", "soundfile", "soxr", "PIL", "silero_vad", "scipy", "tokenizers", "gpiod", "cv2",
+    "piper", "nacl", "rknnlite", "soundfile", "soxr", "PIL", "silero_vad", "scipy", "tokenizers", "gpiod",
+    "cv2",
 }  # fmt: skip
 """Packages with native code: the main process may import three of them at module level, the others only
 inside functions.

@@ -154,7 +154,7 @@ class Pmu:
 
     def _request_key(self, value):
         if self._key is not None:
-            return self._key.request(value, self.target)
+            return self._key.request(value, self.target)  # type: ignore[attr-defined]
         if self.target.value(r.KEY_STATE):
             self._key_asked = value
             return {r.KEY_STATE: r.KEY_IS_BUSY}
@@ -166,7 +166,7 @@ class Pmu:
 
             self._key = KeyPage(self.board)
             return self._key.request(self._key_asked, self.target)
-        return self._key.step()
+        return self._key.step()  # type: ignore[attr-defined]
 
     def _mark(self, value):
         self.gauge.energy.mark()

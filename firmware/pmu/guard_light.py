@@ -18,8 +18,8 @@ COLOUR_NAMES = {
 # Codes of the LIGHT register
 (
     OWN_CHOICE, OFF, STANDBY, LISTENING, THINKING, SPEAKING, ERROR, CHARGING, LOW_BATTERY, GAVE_UP,
-    RECORDING_OFF,
-) = range(11)  # fmt: skip
+    RECORDING_OFF, REMEMBERING,
+) = range(12)  # fmt: skip
 
 # code: (colour, kind, milliseconds). BLINK: on, off, on, off .. in turn; BREATHE: one breath.
 PATTERNS = {
@@ -33,6 +33,7 @@ PATTERNS = {
     LOW_BATTERY: (RED, BLINK, (80, 1_920)),
     GAVE_UP: (RED, BLINK, (200, 200, 200, 200, 200, 1_500)),
     RECORDING_OFF: (AMBER, BLINK, (80, 200, 80, 3_640)),
+    REMEMBERING: (GREEN, BLINK, (40, 160, 40, 160, 40, 4_560)),
 }
 # code: (name, meaning), for documentation; not used on the board
 NAMES = {
@@ -49,6 +50,7 @@ NAMES = {
         "the computer hangs and restarts did not help: hold the button for 10 seconds, then press it",
     ),
     RECORDING_OFF: ("recording off", "nothing is seen or heard, as you wished"),
+    REMEMBERING: ("remembering", "ready, and remembers what it sees, as you wished"),
 }
 
 

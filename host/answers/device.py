@@ -32,6 +32,9 @@ RECORDING = "I listen and look already."
 NO_CAUTION = "I cannot choose that, because one part of me gives all the answers about what I see."
 CAREFUL = "I will answer quickly only where I am surer."
 BOLD = "I will answer quickly more often, and be wrong more often."
+REMEMBERS = "From now on I remember what I see. Say stop remembering to end that."
+REMEMBERS_ALREADY = "I remember what I see already."
+FORGETS_NOTHING = "I remember nothing new from now on. What I remember stays until you tell me to forget it."
 NOTHING_SAID = "I have not said anything yet."
 
 
@@ -53,6 +56,10 @@ class DeviceState:
     """Running timers and alarms."""
     recording: bool = True
     """The wearer's setting: whether microphone and camera may be used."""
+    memory: bool = False
+    """The wearer's setting: whether what the camera sees is remembered."""
+    no_memory: str = ""
+    """Why nothing can be remembered, as a sentence; "" where it can."""
     caution: Caution | None = None
     """How sure an answer without the language model must be; None: there are no such answers."""
     recording_resumes_when: str = "you press the button"
@@ -134,6 +141,10 @@ def answer_device(
             return Reply(not_recording(state), replace(state, recording=False))
         case "recording_on":
             return Reply(RECORDING, state)
+        case "memory_on":
+            return _set_memory(state)
+        case "memory_off":
+            return Reply(FORGETS_NOTHING, replace(state, memory=False))
         case "sure":
             return Reply(how_sure(state.grounds), state)
         case "why":
@@ -168,6 +179,12 @@ def _set_caution(state: DeviceState, step: int) -> Reply:
         return Reply("I cannot be any " + ("more careful." if step > 0 else "less careful."), state)
     said = CAREFUL if step > 0 else BOLD
     return Reply(said, replace(state, caution=levels[level]))
+
+
+def _set_memory(state: DeviceState) -> Reply:
+    if state.no_memory:
+        return Reply(state.no_memory, state)
+    return Reply(REMEMBERS_ALREADY if state.memory else REMEMBERS, replace(state, memory=True))
 
 
 def _set_volume(state: DeviceState, percent: int) -> Reply:

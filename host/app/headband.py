@@ -28,6 +28,8 @@ from host.event_queue import EventQueue
 from host.hearing.barge_in import BargeIn
 from host.hearing.endpointer import Endpointer
 from host.language.router import Router
+from host.memory.client import MemoryClient
+from host.memory.values import Moment
 from host.observe.journal import Journal
 from host.observe.observer import Observer
 from host.observe.timeline import Span, Timeline
@@ -43,6 +45,7 @@ from host.system.watchdog import WatchdogClient
 from host.turn.announcing import Announcing
 from host.turn.answering import Answering
 from host.turn.dialogue import DialogueMemory
+from host.turn.intake import Intake
 from host.turn.listening import Listening
 from host.turn.recordings import Recordings
 from host.turn.tools import Tools
@@ -52,7 +55,7 @@ from host.wearer.indicators import Indicators
 from host.wearer.recording_request import RecordingRequests
 from host.wearer.recording_state import recording_requests_path
 from host.wearer.recording_switch import RecordingSwitch, resumes_when
-from host.wearer.saved_settings import saved_settings_path
+from host.wearer.saved_settings import memory_folder, saved_settings_path
 from host.wearer.settings_store import SettingsStore
 from hw.device import Board
 from hw.linux.system_clock import boot_id
@@ -65,8 +68,9 @@ from models.process.residency import BrickEvent
 from models.process.rss import use_one_heap
 from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
+from power.policy.presence import Presence
 
-_BESIDE = ("battery", "pmu", "frame", "encoded")
+_BESIDE = ("battery", "pmu", "frame", "encoded", "memory")
 """Events that go on while the session hangs."""
 KEPT_BRICK_EVENTS = 2_000
 """About 200 turns have that many."""
@@ -92,7 +96,7 @@ class Headband:
         computer. went_back: the wearer is told that a newer release failed.
         """
         self._went_back = went_back
-        self.board = board
+        self.board, self._boot = board, boot
         self.timeline = timeline or Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         kept = 500 if path is None else 20  # lines in memory, where a file has them all
@@ -135,7 +139,7 @@ class Headband:
             Recorder(self.journal, self._observe), self.listening, self.answering, self.announcing,
             self.power_manager, self.settings_store, self.recording,
             Indicators(board.light, self.tools.speaker), self._suspender, self._reminder, self.guard,
-            self.loop,
+            self.loop, self.intake,
         ])  # fmt: skip
 
     def _build_senses(self, pack: Pack, config: Config) -> None:
@@ -150,6 +154,9 @@ class Headband:
             self.bricks, self.recent_views.kept, self.timeline.clock, self._observe, config.listen
         )
         self.recent_views.on_watched = self.view_encoder.encode_ahead
+        self.memory = MemoryClient(
+            self.bricks, memory_folder(config), board.key_page, config.memory, self._moment
+        )
         self._speech = VoiceActivity()
         wake_word = WakeWord(config.wake.word, config.wake.threshold)
         self._endpointer = Endpointer(wake_word, self._speech, config.listen)
@@ -175,7 +182,11 @@ class Headband:
         speaker = FaultTolerantSpeaker(board.speaker, self._health("speaker"))
         self.tools = Tools(
             self.bricks, self.recent_views, self.view_encoder, speaker, board.clock, Router(), self.timeline,
-            config, self.power_manager, self._observe,
+            config, self.power_manager, self._observe, self.memory,
+        )  # fmt: skip
+        self.intake = Intake(
+            self.memory, self.view_encoder, self.power_manager, board.clock, self.queue, self._observe,
+            lambda: self._power_actuator.presence is not Presence.AWAY,
         )  # fmt: skip
         self.dialogue = DialogueMemory()
         recordings = Recordings()
@@ -224,6 +235,7 @@ class Headband:
         await self.guard.start()
         await self._start_session()
         self._tasks.append(asyncio.create_task(self.battery.run()))
+        self._tasks.append(asyncio.create_task(self.intake.run()))
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.bricks.start()
         await self.queue.until(lambda state: state.applying is None)
@@ -237,6 +249,7 @@ class Headband:
         )
         if board.native and board.recording_off is None and not isinstance(board.gauge, EventSource):
             settings = replace(settings, recording=True)  # only a restart can switch recording on there
+        self.intake.switch(settings.memory)
         self.journal.write("start", problems=board.problems)
         board.speaker.set_volume(settings.volume_percent)
         options = Options(
@@ -311,6 +324,11 @@ class Headband:
         gate = view.verdict.reason
         self._observe("frame", {"start_s": start_s, "end_s": view.taken_s, "gate": gate})
         self._power_actuator.note_view(changed)
+        self.intake.note(view)
+
+    def _moment(self) -> Moment:
+        clock = self.board.clock
+        return Moment(self._boot(), clock.monotonic(), clock.time())
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         beside = event == "brick" and self.view_encoder.ahead and fields["event"].brick == "vision"

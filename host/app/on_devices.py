@@ -23,7 +23,7 @@ from host.terminal.output_paths import print_unsaved, save_file
 from host.terminal.usage import UsageError, print_json
 from host.turn.turn import Turn
 from host.wearer.recording_state import refuse_without_recording, tell_recording
-from host.wearer.saved_settings import saved_settings_path
+from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.device import Board, DeviceError
 from models.pack.catalogue import Pack, load_pack
 from models.process.rss import PeakSampler, rss_mib
@@ -132,7 +132,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
 
 
 def _open_board(config: Config) -> Board:
-    board = open_board(config.board, real_time=True)
+    board = open_board(config.board, real_time=True, key_file=memory_key_file(config))
     problem = wrong_computer(board, config.board.kind)
     if problem is not None:  # the knobs would change another computer's clocks and cores
         asyncio.run(_close_board(board))

@@ -24,7 +24,7 @@ from host.terminal.output_paths import print_unsaved, refuse_same_file, save_fil
 from host.terminal.usage import UsageError, print_json
 from host.turn.turn import Turn
 from host.wearer.recording_state import tell_recording
-from host.wearer.saved_settings import saved_settings_path
+from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.emulated.board import emulated_board
 from hw.emulated.simulated_time import SimulatedTimeLoop
 from hw.linux.system_clock import SystemClock, boot_id
@@ -182,6 +182,7 @@ async def _run(
         audio_out=None if out is None else out / "spoken.wav",
         sound_card=rush is None,
         sleeps=True,
+        key_file=memory_key_file(config),
     )
     day = DayResult(narrator.turns, _timeline(rush), [], (), board.speaker.audible)
     world = ScriptedWorld(script, board, narrator.heading, lambda on: narrator.observe("rail", {"on": on}))

@@ -20,7 +20,7 @@ from host.terminal.output_paths import print_unsaved, refuse_same_file, save_fil
 from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import recording_state, refuse_without_recording
-from host.wearer.saved_settings import saved_settings_path
+from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from models.pack.catalogue import load_pack
 from models.process.rss import PeakSampler, rss_mib
@@ -56,7 +56,11 @@ def ask(options: argparse.Namespace) -> int:
     writable_file(options.out, "the answer's sound")
     pack = load_pack(config.pack)
     board = emulated_board(
-        battery_percent=options.battery, view=frames or None, real_time=False, audio_out=options.out
+        battery_percent=options.battery,
+        view=frames or None,
+        real_time=False,
+        audio_out=options.out,
+        key_file=memory_key_file(config),
     )
     refuse_without_recording(board, saved_settings_path(config))
     report = asyncio.run(_ask(board, pack, config, options, question))

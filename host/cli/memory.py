@@ -25,7 +25,7 @@ from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_request import headband_runs
 from host.wearer.recording_state import recording_requests_path
-from host.wearer.saved_settings import memory_folder, saved_settings_path
+from host.wearer.saved_settings import memory_folder, memory_key_file, saved_settings_path
 from hw.device import Board, DeviceError
 from hw.linux.system_clock import SystemClock, boot_id
 from models.atomic_file import PRIVATE, write_whole
@@ -83,7 +83,7 @@ def _memory_of(options: argparse.Namespace) -> Iterator[_Opened]:
     folder = memory_folder(config)
     if folder is None:
         raise UsageError("Nothing is kept here ([journal] path is empty), so there is no memory.")
-    board = open_board(chosen_board(config.board, options.board), key_file=folder / "memory.key")
+    board = open_board(chosen_board(config.board, options.board), key_file=memory_key_file(config))
     clock = SystemClock()
     opened = _Opened(config, folder, board, Moment(boot_id(), clock.monotonic(), clock.time()))
     try:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from host.language.matcher import Intents
 
 INTENTS = Path(__file__).with_name("intents.yaml")
+RECALL = "recall"
+"""The group of questions that the memory answers only while it is on."""
 SAFETY = "safety"
 """The intent of questions about safety, which are declined."""
 _CONTRACTIONS = {
@@ -50,7 +52,7 @@ class Router:
         self.decide("what colour is the star")
 
     @cached_property
-    def _groups(self) -> list[tuple[Route, Intents]]:
+    def _groups(self) -> list[tuple[str, Intents]]:
         import yaml
 
         from host.language.matcher import Intents
@@ -59,7 +61,7 @@ class Router:
         lists = groups.pop("lists")
         return [
             (
-                cast(Route, route),
+                route,
                 Intents.from_dict(
                     {
                         "language": "en",
@@ -71,9 +73,10 @@ class Router:
             for route, table in groups.items()
         ]
 
-    def decide(self, transcript: str) -> Decision:
+    def decide(self, transcript: str, *, remembers: bool = False) -> Decision:
         """The route of a transcript; case and punctuation are ignored. "open" when no template matches. A
         question about safety that is no command and asks for no memory is declined, whatever else it says.
+        remembers: the memory is on, so "where did I leave my keys" asks it, and not the present view.
         """
         from host.language.matcher import recognize
 
@@ -82,12 +85,16 @@ class Router:
             return Decision("unclear")
         for candidate in dict.fromkeys((without_politeness(text), text)):
             for route, intents in self._groups:
+                if route == RECALL and not remembers:
+                    continue
                 if route == "now" and about_safety(candidate):
                     return Decision("device", SAFETY)
                 match = recognize(candidate, intents)
                 if match is not None:
                     slots = {name: entity.value for name, entity in match.entities.items()}
-                    return Decision(route, match.intent.name, slots)
+                    return Decision(
+                        cast(Route, "memory" if route == RECALL else route), match.intent.name, slots
+                    )
         return Decision("open")
 
 

@@ -24,6 +24,7 @@ from host.session.draft import Draft
 from host.session.events import (
     AnnouncementEnded,
     ClockSet,
+    MemoryStopped,
     MicrophoneFailed,
     Pressed,
     StopAsked,
@@ -59,6 +60,14 @@ def microphone_failed(draft: Draft, event: MicrophoneFailed) -> None:
         abandon_question(draft, "the microphone does not answer")
         if NO_MICROPHONE not in draft.state.waiting:
             draft.set(waiting=(*draft.state.waiting, NO_MICROPHONE))
+
+
+def memory_stopped(draft: Draft, event: MemoryStopped) -> None:
+    """Memory is off until the wearer switches it on again, and says why once."""
+    if draft.state.settings.memory:
+        draft.change(replace(draft.state.settings, memory=False))
+        told = Announcement("memory stopped", event.problem, cause="nothing more can be remembered")
+        draft.set(waiting=(*draft.state.waiting, told))
 
 
 def pressed(draft: Draft, event: Pressed) -> None:

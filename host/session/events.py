@@ -129,6 +129,13 @@ class MicrophoneFailed(Event):
     """The microphone does not answer, for the first time since it worked."""
 
 
+@message
+class MemoryStopped(Event):
+    """Nothing more can be remembered; `problem` says why, as a sentence."""
+
+    problem: str
+
+
 # --- a turn -------------------------------------------------------------------------------------------------
 
 

@@ -78,6 +78,7 @@ RULES: Mapping[type[Event], Rule] = {
     events.StopWordOverSpeech: answers.stop_word_over_speech,
     events.QuestionWentOn: questions.question_went_on,
     events.MicrophoneFailed: announcements.microphone_failed,
+    events.MemoryStopped: announcements.memory_stopped,
     events.TranscriptTried: questions.transcript_tried,
     events.QuestionForgotten: questions.question_forgotten,
     events.Understood: answers.understood,
@@ -208,5 +209,7 @@ def _pattern(state: State) -> LightPattern | None:
     if state.interaction in ("standby", "listening", "follow_up"):
         if not state.recording:
             return LightPattern.RECORDING_OFF
-        return LightPattern.STANDBY if state.interaction == "standby" else LightPattern.LISTENING
+        if state.interaction != "standby":
+            return LightPattern.LISTENING
+        return LightPattern.REMEMBERING if state.settings.memory else LightPattern.STANDBY
     return None

@@ -12,7 +12,7 @@ from power.policy.plan import Mode, PowerPlan, ResidencyKind
 
 AnnouncementKind = Literal[
     "settings damaged", "recording on", "recording off", "switch off", "switch unread", "no microphone",
-    "timers", "last answer", "farewell", "went back",
+    "timers", "last answer", "farewell", "went back", "memory stopped",
 ]  # fmt: skip
 Interruption = Literal["wake word", "stop word", "rest of the question", "recording off", "switch off"]
 Press = Literal["listen", "choice"]
@@ -34,6 +34,8 @@ class WearerSettings:
     """Running timers and alarms."""
     recording: bool = True
     """Whether microphone and camera may be used, as far as the wearer decides it."""
+    memory: bool = False
+    """Whether what the camera sees is remembered."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,9 @@ class Announcement:
 
     kind: AnnouncementKind
     sentence: str = ""
-    """The sentence for "settings damaged" and "farewell"; the performer words the others."""
+    """The sentence for "settings damaged", "farewell" and "memory stopped"; the performer words the
+    others.
+    """
     tone: str = ""
     """Earcon before it. After an announcement with a tone the wearer may reply without the wake word."""
     cause: str = ""

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from host.language.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
+from host.turn.memory_answer import by_memory
 from host.turn.question import Question
 from host.turn.reflex_answer import by_reflex
-from host.turn.steps import NO_MEMORY, NOT_CAUGHT, Thought, see, whole
+from host.turn.steps import NOT_CAUGHT, Thought, see, whole
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import Caution
@@ -26,7 +27,7 @@ async def answer_of(
             return whole(asked_back(turn.transcript) or NOT_CAUGHT)
         case "memory":
             question.turn = replace(turn, answered_by="device")
-            return whole(NO_MEMORY)
+            return whole(await by_memory(turn, question.look, tools))
         case "device":
             question.turn = replace(turn, answered_by="device")
             return whole(question.sentence)

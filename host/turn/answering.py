@@ -173,6 +173,7 @@ class Answering:
                 self._dialogue.now,
                 self._recording_resumes_when,
                 self._caution if self._tools.has_reflex else None,
+                self._tools.memory.impossible,
             ),
             power.reading,
             power.plan,

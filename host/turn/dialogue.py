@@ -75,9 +75,15 @@ class DialogueMemory:
 
 
 def device_state(
-    settings: WearerSettings, dialogue: Dialogue, recording_resumes_when: str, caution: Caution | None
+    settings: WearerSettings,
+    dialogue: Dialogue,
+    recording_resumes_when: str,
+    caution: Caution | None,
+    no_memory: str = "",
 ) -> DeviceState:
-    """What the device skills read. `caution`: the present one; None for a pack without reflex."""
+    """What the device skills read. `caution`: the present one; None for a pack without reflex. `no_memory`:
+    why nothing can be remembered, as a sentence.
+    """
     return DeviceState(
         volume_percent=settings.volume_percent,
         last_answer=dialogue.last_answer,
@@ -89,9 +95,13 @@ def device_state(
         recording=settings.recording,
         caution=caution,
         recording_resumes_when=recording_resumes_when,
+        memory=settings.memory,
+        no_memory=no_memory,
     )
 
 
 def wearer_settings(state: DeviceState) -> WearerSettings:
     """The wearer's settings after a device skill."""
-    return WearerSettings(state.volume_percent, state.slowness, state.request, state.timers, state.recording)
+    return WearerSettings(
+        state.volume_percent, state.slowness, state.request, state.timers, state.recording, state.memory
+    )

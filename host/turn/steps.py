@@ -46,7 +46,7 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
     """
     router = tools.router
     with tools.timeline.span("turn", "route"):
-        decision = router.decide(turn.transcript)
+        decision = router.decide(turn.transcript, remembers=tools.memory.on)
         meant = without_politeness(turn.transcript)
         if decision.intent == "follow_up":
             whole = resolve(str(decision.slots["rest"]).lower(), last_question)

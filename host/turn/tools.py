@@ -7,6 +7,7 @@ from typing import Protocol
 
 from host.config import Config
 from host.language.router import Router
+from host.memory.client import MemoryClient
 from host.observe.observer import Observer
 from host.observe.timeline import Timeline
 from host.sensing.recent_views import RecentViews
@@ -41,6 +42,7 @@ class Tools:
     config: Config
     power: PowerNow
     observe: Observer
+    memory: MemoryClient
 
     @property
     def has_reflex(self) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from host.config import ListenConfig
 from host.observe.observer import Observer
 from host.sensing.kept_views import REUSED_S, Encoded, KeptViews, View
-from models.brick import Activation, BrickError, Encode, Frame, Rows
+from models.brick import Activation, BrickError, Embed, Encode, Frame, Recall, Resume, Rows
 from models.exits import Budget, Decision, Features, decide
 from models.pack.chain import chain_of
 from models.process.bricks import Bricks
@@ -44,6 +44,7 @@ class ViewEncoder:
         chain = None if vision is None else chain_of(vision.options)
         self._chained = chain is not None
         self._exits = (1,) if chain is None else chain.depths[1:]
+        self._recall_exits = () if chain is None else chain.exit_depths
         self._lock = asyncio.Lock()
         self._questions: set[object] = set()
         self.ahead = False
@@ -89,6 +90,36 @@ class ViewEncoder:
         """The caller of `rows` needs them no longer."""
         if self._bricks.holds(encoded.data):
             self._kept.store(view, encoded)
+
+    @property
+    def exits(self) -> tuple[int, ...]:
+        """Depths after which a view can be placed in the recall space, rising; none without such exits."""
+        return self._recall_exits
+
+    @property
+    def asked(self) -> bool:
+        """A question is under way, so nothing else should be encoded."""
+        return bool(self._questions)
+
+    async def place(self, view: View, depth: int) -> Recall:
+        """A view's place in the recall space, by the exit at that depth. What an earlier look encoded is
+        continued. Raises `BrickFailed` or `BrickError`.
+        """
+        async with self._lock:
+            found = self._kept.find(view, own=True)
+            begun = None if found is None else found.data
+            usable = isinstance(begun, Activation) and begun.depth <= depth and self._bricks.holds(begun)
+            made: list[Activation] = []
+            try:
+                if not usable:
+                    made.append(await self._one(Encode((view.rgb,), depth, deadline_s=self._deadline_s())))
+                elif isinstance(begun, Activation) and begun.depth < depth:
+                    made.append(await self._one(Resume((begun,), depth, deadline_s=self._deadline_s())))
+                place: Recall = await self._one(Embed((made[-1] if made else begun,)))  # type: ignore[arg-type]
+                return place
+            finally:
+                for each in made:
+                    self._bricks.discard(each)
 
     async def encode_ahead(self, view: View) -> None:
         """Encodes a view that nobody has asked about, as deep as it is worth."""

@@ -1,4 +1,5 @@
-"""The settings that survive a restart: timers, alarms, volume, pace of speech, and recording on or off.
+"""The settings that survive a restart: timers, alarms, volume, pace of speech, and whether recording and
+memory are on.
 
 They are one small file beside the journal, replaced as a whole. It holds no word of questions or answers.
 """
@@ -43,6 +44,8 @@ class SavedSettings:
     problem: str | None = None
     recording: bool = True
     """False when that was saved, or when the file is damaged and may have said so."""
+    memory: bool = False
+    """True when that was saved."""
 
 
 def saved_settings_path(config: Config) -> Path | None:
@@ -57,8 +60,20 @@ def memory_folder(config: Config) -> Path | None:
     return None if path is None else path.parent
 
 
+def memory_key_file(config: Config) -> Path | None:
+    """What stands in for the PMU's flash with the memory's key, on a computer that is no headband."""
+    folder = memory_folder(config)
+    return None if folder is None else folder / "memory.key"
+
+
 def as_json(
-    timers: Timers, voice: VoiceSettings, config: AnswerConfig, now: Now, boot: str, recording: bool = True
+    timers: Timers,
+    voice: VoiceSettings,
+    config: AnswerConfig,
+    now: Now,
+    boot: str,
+    recording: bool = True,
+    memory: bool = False,
 ) -> str:
     """The file's text. `boot` identifies this start of the computer, for which monotonic times are valid."""
     return json.dumps(
@@ -68,6 +83,7 @@ def as_json(
             "mono_s": now.mono_s,
             "wall_s": now.wall_s,
             "recording": recording,
+            "memory": memory,
             "next_number": timers.next_number,
             "timers": [
                 {
@@ -120,7 +136,8 @@ def read_saved_settings(path: Path, config: AnswerConfig, now: Now, boot: str) -
         voice, next_number, damaged = None, 1, True
     next_number = max(next_number, *(number + 1 for number in timers), 1)
     problem = PARTLY_FORGOTTEN if damaged or type(recording) is not bool else None
-    return SavedSettings(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
+    timers_left = Timers(tuple(timers.values()), next_number)
+    return SavedSettings(timers_left, voice, problem, recording is True, table.get("memory") is True)
 
 
 def saved_recording(path: Path | None) -> Literal["on", "off", "damaged"]:

@@ -21,7 +21,7 @@ from host.wearer.saved_settings import VoiceSettings, as_json, copy_damaged, rea
 from hw.device import Clock
 from models.atomic_file import PRIVATE, write_whole
 
-_Saved = tuple[Timers, VoiceSettings, bool]
+_Saved = tuple[Timers, VoiceSettings, bool, bool]
 
 
 class SettingsStore:
@@ -71,6 +71,7 @@ class SettingsStore:
             volume_percent=voice.volume_percent,
             slowness=voice.slowness,
             recording=saved.recording,
+            memory=saved.memory,
         )
         self._saved = _saved(self._settings)
         if saved.problem:
@@ -117,8 +118,8 @@ class SettingsStore:
         settings = _saved(self._settings)
         if settings == self._saved or self._path is None:
             return
-        timers, voice, recording = settings
-        text = as_json(timers, voice, self._config, self._now(), self._boot(), recording)
+        timers, voice, recording, memory = settings
+        text = as_json(timers, voice, self._config, self._now(), self._boot(), recording, memory)
         try:
             await asyncio.to_thread(write_whole, self._path, text, PRIVATE)
             self.problem = None
@@ -134,4 +135,9 @@ class SettingsStore:
 def _saved(settings: WearerSettings) -> _Saved:
     """The part of the settings that is saved."""
     timers = Timers(settings.timers.running, settings.timers.next_number)
-    return timers, VoiceSettings(settings.volume_percent, settings.slowness), settings.recording
+    return (
+        timers,
+        VoiceSettings(settings.volume_percent, settings.slowness),
+        settings.recording,
+        settings.memory,
+    )

@@ -18,6 +18,7 @@ _BLINK_MS: dict[LightPattern, tuple[int, int]] = {
     LightPattern.CHARGING: (1000, 1000),
     LightPattern.LOW_BATTERY: (80, 1920),
     LightPattern.RECORDING_OFF: (80, 3920),
+    LightPattern.REMEMBERING: (300, 2700),
 }
 """Milliseconds on and off; steady where one of them is 0."""
 

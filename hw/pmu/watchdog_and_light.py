@@ -31,6 +31,7 @@ PATTERN_CODES = {
     LightPattern.CHARGING: light.CHARGING,
     LightPattern.LOW_BATTERY: light.LOW_BATTERY,
     LightPattern.RECORDING_OFF: light.RECORDING_OFF,
+    LightPattern.REMEMBERING: light.REMEMBERING,
 }
 """The code of the LIGHT register for each pattern."""
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import Activation, BrickError, Embedding
+from models.brick import Activation, BrickError, BrickSpec, Embedding
 from models.pack.catalogue import Pack
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
@@ -73,6 +73,15 @@ class Bricks:
         self._pool = ProcessPool(self._slots, server or ForkServer(), ring, on_event or _ignore, clock)
         self._pool.threads = threads
         self._closed = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The pack's bricks and those added."""
+        return tuple(self._slots)
+
+    def add(self, spec: BrickSpec) -> None:
+        """Adds a brick that is not of the pack, to be loaded when it is needed. Harmless when repeated."""
+        self._slots.setdefault(spec.name, BrickSlot(spec))
 
     @property
     def threads(self) -> int:
@@ -211,7 +220,7 @@ class Bricks:
         """End of a turn: release every brick, and stop the fork server when the residency does not keep it.
         Stops as soon as `wanted` returns true, because the bricks are needed again.
         """
-        for name in self._slots:
+        for name in self.names:
             if wanted():
                 return
             await self.release(name)
@@ -290,7 +299,7 @@ class Bricks:
 
     async def _load_all(self) -> None:
         """Load every brick, one after another, in the pack's order."""
-        for slot in self._slots.values():
+        for slot in list(self._slots.values()):
             if self._closed or self.residency.kind != "resident":
                 return
             with contextlib.suppress(BrickFailed):

@@ -102,6 +102,7 @@ def test_no_event_holds_sound_a_picture_or_words() -> None:
         else:
             assert hint in (int, float, bool, type(None)) or hasattr(hint, "__members__"), name
     assert texts == {
-        "AnswerFailed.problem", "PlanRules.reason", "QuestionOpened.cause", "Started.problem",
-        "StopAsked.cause", "SwitchOffAsked.cause", "SwitchOffAsked.farewell", "Understood.intent",
+        "AnswerFailed.problem", "MemoryStopped.problem", "PlanRules.reason", "QuestionOpened.cause",
+        "Started.problem", "StopAsked.cause", "SwitchOffAsked.cause", "SwitchOffAsked.farewell",
+        "Understood.intent",
     }  # fmt: skip

@@ -24,8 +24,8 @@ MOST_AFTER_DRAIN = 2_000
 """Events after which a drain that goes on is one that never ends."""
 _OUTSIDE = (
     "wake", "wake", "wake", "opened", "began", "paused", "resumed", "unit", "ended", "ended", "silence",
-    "wake over", "stop over", "went on", "microphone", "timer", "clock", "switch", "request", "press",
-    "press", "request", "timer", "plan", "plan", "reminded", "switch off", "stop",
+    "wake over", "stop over", "went on", "microphone", "memory", "timer", "clock", "switch", "request",
+    "press", "press", "request", "timer", "plan", "plan", "reminded", "switch off", "stop",
 )  # fmt: skip
 
 
@@ -93,7 +93,7 @@ class World:
             self.pick((0.0, 30.0)),
         )  # fmt: skip
         timers = Timers().with_timer(self.pick((1, 20, 60)), self.now) if self.likely(0.3) else Timers()
-        settings = WearerSettings(timers=timers, recording=self.likely(0.8))
+        settings = WearerSettings(timers=timers, recording=self.likely(0.8), memory=self.likely(0.5))
         problem = "" if self.likely(0.8) else "Saved settings are damaged."
         self.feed(e.Started(options, settings, self._plan(), problem))
 
@@ -131,7 +131,9 @@ class World:
         if self.seen.question_open and self.likely(0.1):
             return self.pick((e.NothingSaid(), e.SpeechEnded(recording), e.SpeechBegan()))
         kind = self.pick(_OUTSIDE)
-        if kind in ("switch off", "stop", "switch", "microphone") and not self.likely(self.rare * 10):
+        if kind in ("switch off", "stop", "switch", "microphone", "memory") and not self.likely(
+            self.rare * 10
+        ):
             kind = "wake over"
         if kind in ("switch off", "stop") and not self.likely(max(0.1, self.rare)):
             kind = "ended"
@@ -158,6 +160,7 @@ class World:
             "stop over": e.StopWordOverSpeech(saying),
             "went on": e.QuestionWentOn(saying),
             "microphone": e.MicrophoneFailed(),
+            "memory": e.MemoryStopped("The disk is full."),
             "timer": e.TimerDue(),
             "request": e.RecordingRequested(self.likely(0.6)),
             "press": e.Pressed(self.pick(("listen", "choice"))),

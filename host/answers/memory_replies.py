@@ -1,0 +1,128 @@
+"""What the headband says about what it remembers: time in words, what the view shows, and how sure it is."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import date
+
+from host.answers.timer_replies import clock, in_words
+
+OFF = "I do not remember what I see, because you have not asked me to. Say remember what you see."
+FORGOTTEN_ALL = "I have forgotten everything."
+KEPT = "I will keep this view"
+NO_VIEW = "I see nothing that I could keep."
+NOTHING_THEN = "I remember nothing from then."
+_ABSENT = re.compile(
+    r"\b(no|not|cannot|can't|nothing|none|unsure|too dark|blurred|blurry|covered|hidden|in the way|only part|"
+    r"turn your head|look (up|down|left|right)|come closer)\b"
+)
+_POSSESSIVE = {"my": "your", "your": "my", "our": "your", "i": "you", "me": "you"}
+_PARTS_OF_DAY = {"this morning": (0, 12), "this afternoon": (12, 18), "this evening": (18, 24)}
+
+
+def thing_of(rest: str) -> str:
+    """What a question is about: "i last see my glasses" -> "my glasses"."""
+    text = re.sub(
+        r"^(i|you|we)( last)? (see|saw|have|had|use|used|wear|wore|notice|noticed|look at) ", "", rest
+    )
+    text = re.sub(
+        r" (before|today|yesterday|earlier|recently|this (morning|afternoon|evening|week)|lately)$", "", text
+    )
+    return text.strip()
+
+
+def yours(thing: str) -> str:
+    """From the wearer's mouth to the headband's: "my keys" -> "your keys"."""
+    return " ".join(_POSSESSIVE.get(word, word) for word in thing.split())
+
+
+def question_about(thing: str) -> str:
+    """What the language model is asked about a view."""
+    plural = thing.endswith(("s", "scissors")) and not thing.endswith("ss")
+    return f"where {'are' if plural else 'is'} {thing}"
+
+
+def tells_of(answer: str, thing: str) -> bool:
+    """Whether the language model's answer says where the thing is: it names it, denies nothing, and asks for
+    no better view.
+    """
+    said = answer.lower()
+    last = thing.split()[-1] if thing.split() else ""
+    return bool(last) and last.rstrip("s") in said and not _ABSENT.search(said)
+
+
+def at_time(time_s: float, now_s: float) -> str:
+    """When, in words that say as much as the distance needs: "two minutes ago", "at ten past nine"."""
+    ago_s = max(0.0, now_s - time_s)
+    if ago_s < 60:
+        return "just now"
+    if ago_s < 3600:
+        minutes = int(ago_s // 60)
+        return f"{in_words(minutes)} minute{'s' if minutes > 1 else ''} ago"
+    days = (_date(now_s) - _date(time_s)).days
+    if days == 0:
+        return f"today at {clock(time_s)}"
+    if days == 1:
+        return f"yesterday at {clock(time_s)}"
+    if days < 7:
+        return f"on {time.strftime('%A', time.localtime(time_s))} at {clock(time_s)}"
+    return f"{in_words(days)} days ago"
+
+
+def seen(thing: str, answer: str, time_s: float, now_s: float, sureness: str) -> str:
+    """The sentence about a view in which the thing was found."""
+    was = re.sub(r"\bare\b", "were", re.sub(r"\bis\b", "was", answer.strip(), count=1), count=1)
+    when = at_time(time_s, now_s)
+    return f"I saw {yours(thing)} {when}. {was} I am {sureness}."
+
+
+def perhaps(thing: str, time_s: float, now_s: float) -> str:
+    """The sentence about the likeliest view, which nobody has looked at closely."""
+    return (
+        f"I may have seen {yours(thing)} {at_time(time_s, now_s)}, but I have not looked at that picture "
+        "again, so I am not sure."
+    )
+
+
+def not_seen(thing: str, since: str = "") -> str:
+    """The sentence when no view shows the thing."""
+    return f"I have not seen {yours(thing)} {since or 'in what I remember'}."
+
+
+def sureness(score: float, next_score: float | None, agreeing: int) -> str:
+    """How sure, in words: by how far the best view stands out, and how many views say the same."""
+    stands_out = next_score is None or score - next_score > 0.05
+    if agreeing > 1:
+        return "quite sure" if stands_out else "fairly sure"
+    return "fairly sure" if stands_out else "not very sure"
+
+
+def forgotten(count: int) -> str:
+    """The sentence after some views were forgotten."""
+    if not count:
+        return "There was nothing to forget."
+    return f"I have forgotten {'one picture' if count == 1 else f'{count} pictures'}."
+
+
+def kept(name: str) -> str:
+    """The sentence after the present view was kept for good."""
+    return f"{KEPT}{f' as {yours(name)}' if name else ''}."
+
+
+def times_of(words: str, now_s: float) -> tuple[float | None, float | None, str]:
+    """What a time in words means: from, to (seconds since 1970; None: open), and how to say it."""
+    now = time.localtime(now_s)
+    midnight_s = time.mktime((now.tm_year, now.tm_mon, now.tm_mday, 0, 0, 0, 0, 0, -1))
+    for said, (first, last) in _PARTS_OF_DAY.items():
+        if said in words:
+            return midnight_s + first * 3600, midnight_s + last * 3600, said
+    if "yesterday" in words:
+        return midnight_s - 86_400, midnight_s, "yesterday"
+    if "today" in words:
+        return midnight_s, None, "today"
+    return None, None, ""
+
+
+def _date(time_s: float) -> date:
+    return date.fromtimestamp(time_s)

@@ -1,0 +1,132 @@
+"""The main process's side of the memory: it fetches the key, and asks the memory brick.
+
+Everything is done in turn, so that nothing is remembered while everything is being forgotten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from host.config import MemoryConfig
+from host.memory.database import files
+from host.memory.key import DATABASE, LOST, forget_everything, is_lost, known_key, new_or_known_key
+from host.memory.requests import Access, Between, Find, ForgetSince, Picture, Remember, Rgb, TimeNow
+from host.memory.values import Match, MemoryProblem, Moment, Row
+from hw.key_page import KeyPage
+from models.brick import BrickSpec, Placement, Recall
+from models.process.bricks import Bricks
+
+BRICK = BrickSpec("memory", Placement.CPU, 60, "host.memory.brick")
+NOWHERE = "I cannot remember what I see, because nothing is kept here."
+NO_KEY_PAGE = "I cannot remember what I see, because no microcontroller keeps the key of my memory."
+NO_TOWER = "I cannot remember what I see, because this model pack cannot search pictures by words."
+
+
+class MemoryClient:
+    """Every method raises `MemoryProblem`, `BrickError` or `BrickFailed`."""
+
+    def __init__(
+        self,
+        bricks: Bricks,
+        folder: Path | None,
+        page: KeyPage | None,
+        config: MemoryConfig,
+        now: Callable[[], Moment],
+    ) -> None:
+        """folder: of what is kept; None: nothing is kept. `now` reads both clocks."""
+        self._bricks, self._folder, self._page, self._config = bricks, folder, page, config
+        self.now = now
+        self._key: bytes | None = None
+        self._lock = asyncio.Lock()
+        self.on = False
+        """Whether the wearer wants what is seen to be remembered."""
+
+    @property
+    def impossible(self) -> str:
+        """Why nothing can be remembered, as a sentence; "" where it can."""
+        if self._folder is None:
+            return NOWHERE
+        if self._page is None:
+            return NO_KEY_PAGE
+        return "" if "text" in self._bricks.pack.bricks else NO_TOWER
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a memory to ask."""
+        return self._folder is not None and bool(files(self._folder / DATABASE))
+
+    async def remember(
+        self, rgb: Rgb, taken: Moment, reason: str, place: Recall | None, kept: bool = False, name: str = ""
+    ) -> int:
+        """The number of a view, which survives a cut of the power now."""
+        vector, depth, encoder = (
+            (None, 0, "") if place is None else (place.vector, place.depth, place.encoder)
+        )
+        async with self._lock:
+            access = await self._access(make=True)
+            request = Remember(access, rgb, taken, reason, vector, depth, encoder, kept, name)
+            return int(await self._ask(request))
+
+    async def find(
+        self, place: Recall, count: int, since_s: float | None = None, until_s: float | None = None
+    ) -> tuple[Match, ...]:
+        """The views that are most like a phrase."""
+        async with self._lock:
+            request = Find(await self._access(), place.vector, place.encoder, count, since_s, until_s)
+            return tuple(await self._ask(request))
+
+    async def rows(self, since_s: float | None = None, until_s: float | None = None) -> tuple[Row, ...]:
+        """The views of these times, oldest first."""
+        async with self._lock:
+            return tuple(await self._ask(Between(await self._access(), since_s, until_s)))
+
+    async def picture(self, number: int) -> Rgb | None:
+        """A view's picture, uint8 [h, w, 3]; None if it is gone or damaged."""
+        async with self._lock:
+            found: Rgb | None = await self._ask(Picture(await self._access(), number))
+            return found
+
+    async def time_s(self) -> float:
+        """The present time, seconds since 1970, on the clock of the rows."""
+        async with self._lock:
+            return float(await self._ask(TimeNow(await self._access())))
+
+    async def forget_since(self, *, ago_s: float | None = None, since_s: float | None = None) -> int:
+        """Forgets the views of the last seconds, or since a time; returns how many there were."""
+        async with self._lock:
+            return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s)))
+
+    async def forget_everything(self) -> None:
+        """Destroys the key, and deletes what it sealed."""
+        if self._folder is None or self._page is None:
+            raise MemoryProblem(self.impossible)
+        async with self._lock:
+            self._key = None
+            if BRICK.name in self._bricks.names:
+                await self._bricks.release(BRICK.name)
+            await asyncio.to_thread(forget_everything, self._page, self._folder)
+
+    async def _access(self, *, make: bool = False) -> Access:
+        """make: with a new key where there is none."""
+        if self.impossible:
+            raise MemoryProblem(self.impossible)
+        assert self._folder is not None and self._page is not None
+        if self._key is None or not files(self._folder / DATABASE):
+            lost = await asyncio.to_thread(is_lost, self._page, self._folder)
+            fetch = new_or_known_key if make else known_key
+            self._key = await asyncio.to_thread(fetch, self._page, self._folder)
+            if lost and not make:
+                raise MemoryProblem(LOST)
+        if self._key is None:
+            raise MemoryProblem("I do not remember anything yet.")
+        self._bricks.add(BRICK)
+        return Access(str(self._folder / DATABASE), self._key, self._config, self.now())
+
+    async def _ask(self, request: object) -> Any:
+        answer: Any = None
+        async for chunk in self._bricks.run(BRICK.name, request):
+            answer = chunk
+        return answer

@@ -1,0 +1,89 @@
+"""What the main process asks of the memory brick, and its answers: values that cross a pipe.
+
+Every request carries the access, because the brick's process may have ended since the last one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from host.config import MemoryConfig
+from host.memory.values import Moment, Vector
+
+Rgb = NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Access:
+    """Where the store is, what opens it, and when this was asked."""
+
+    path: str
+    key: bytes = field(repr=False)
+    config: MemoryConfig
+    now: Moment
+
+
+@dataclass(frozen=True, eq=False)
+class Remember:
+    """A picture to remember, uint8 [h, w, 3]; answered by its number. The rest as in `NewView`."""
+
+    access: Access
+    rgb: Rgb
+    taken: Moment
+    reason: str
+    vector: Vector | None
+    depth: int
+    encoder: str
+    kept: bool = False
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Find:
+    """Answered by the `count` best `Match`es of a place in the recall space, as a tuple."""
+
+    access: Access
+    vector: Vector
+    encoder: str
+    count: int
+    since_s: float | None = None
+    until_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Between:
+    """Answered by the `Row`s of these times, as a tuple, oldest first."""
+
+    access: Access
+    since_s: float | None = None
+    until_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Answered by a view's picture, uint8 [h, w, 3]; None if it is gone or damaged."""
+
+    access: Access
+    number: int
+
+
+@dataclass(frozen=True)
+class ForgetSince:
+    """Answered by how many views of the last `ago_s` seconds, or since that time, were forgotten."""
+
+    access: Access
+    ago_s: float | None = None
+    since_s: float | None = None
+
+
+@dataclass(frozen=True)
+class TimeNow:
+    """Answered by the present time, seconds since 1970, as the boots of the store let it be known."""
+
+    access: Access
+
+
+Request = Remember | Find | Between | Picture | ForgetSince | TimeNow

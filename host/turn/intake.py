@@ -1,0 +1,115 @@
+"""Remembers what the camera sees, while the wearer wants it: each new view once, between questions.
+
+The power plan alone decides how much a view may cost: the whole encoder with everything in memory, its first
+exit in throttled, and only picture and time where one brick has room; those are placed later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+
+from host.event_queue import EventQueue, Performs
+from host.memory.client import MemoryClient
+from host.memory.values import MemoryProblem, Moment
+from host.observe.observer import Observer
+from host.sensing.kept_views import View
+from host.session import actions, events
+from host.turn.tools import PowerNow
+from host.turn.view_encoder import ViewEncoder
+from hw.device import Clock
+from models.brick import BrickError
+from models.process.residency import BrickFailed
+from power.policy.plan import Mode, PowerPlan
+
+WAITING_VIEWS = 4
+"""So many new views wait for a pause between questions; then the oldest is let go."""
+_PAUSE_S = 0.2
+
+
+def depth_for(plan: PowerPlan, exits: tuple[int, ...]) -> int | None:
+    """How deep a view is placed at once, in blocks; None: not at all."""
+    if not exits or plan.mode in (Mode.CASCADE, Mode.CUTOFF) or plan.residency == "one_at_a_time":
+        return None
+    return exits[-1] if plan.mode is Mode.PERFORMANCE else exits[0]
+
+
+class Intake:
+    """Follows the wearer's setting and recording. `note` every view; `run` stores them."""
+
+    def __init__(
+        self,
+        memory: MemoryClient,
+        encoder: ViewEncoder,
+        power: PowerNow,
+        clock: Clock,
+        queue: EventQueue,
+        observe: Observer,
+        worn: Callable[[], bool],
+    ) -> None:
+        """`worn`: False while nobody wears the headband."""
+        self._memory, self._encoder, self._power, self._clock = memory, encoder, power, clock
+        self._queue, self._observe, self._worn = queue, observe, worn
+        self._recording = True
+        self._waiting: deque[tuple[View, Moment]] = deque(maxlen=WAITING_VIEWS)
+        self._came = asyncio.Event()
+        self.dropped = 0
+        """New views that were let go because questions took all the time."""
+
+    @property
+    def performs(self) -> Performs:
+        """Action -> method."""
+        return {actions.WriteSettings: self._settings, actions.SetRecording: self._record}
+
+    def switch(self, on: bool) -> None:
+        """Follows the wearer's setting; off: what waits is let go."""
+        self._memory.on = on
+        if not on:
+            self._waiting.clear()
+
+    def note(self, view: View) -> None:
+        """Called with every picture; a new view is remembered when there is time for it."""
+        if not (self._memory.on and self._recording and view.verdict.kept and self._worn()):
+            return
+        self.dropped += len(self._waiting) == WAITING_VIEWS
+        self._waiting.append((view, self._memory.now()))
+        self._came.set()
+
+    async def run(self) -> None:
+        """Stores views until cancelled. What cannot be stored ends the memory, and is said once."""
+        while True:
+            await self._came.wait()
+            self._came.clear()
+            while self._waiting:
+                if self._encoder.asked:
+                    await self._clock.sleep(_PAUSE_S)
+                    continue
+                view, taken = self._waiting.popleft()
+                try:
+                    await self._remember(view, taken)
+                except (MemoryProblem, BrickError, BrickFailed) as problem:
+                    if self._memory.on:
+                        self.switch(False)
+                        self._observe("memory", {"problem": str(problem)})
+                        self._queue.post(events.MemoryStopped(str(problem)))
+
+    async def _remember(self, view: View, taken: Moment) -> None:
+        depth = depth_for(self._power.plan, self._encoder.exits)
+        place = None
+        if depth is not None:
+            with suppress(BrickError, BrickFailed):  # it can be placed later, from its picture
+                place = await self._encoder.place(view, depth)
+        if not (self._memory.on and self._recording):
+            return  # the wearer said so meanwhile
+        number = await self._memory.remember(view.rgb, taken, view.verdict.reason, place)
+        self._observe("memory", {"number": number, "depth": 0 if place is None else place.depth})
+
+    def _settings(self, action: actions.WriteSettings) -> None:
+        self.switch(action.settings.memory)
+
+    def _record(self, action: actions.SetRecording) -> None:
+        self._recording = action.on
+        if not action.on:
+            self._waiting.clear()

@@ -1,0 +1,84 @@
+"""What is said about what was seen: times in words, and which answers tell where a thing is."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host.answers import memory_replies as replies
+
+NOW_S = time.mktime((2026, 11, 23, 15, 30, 0, 0, 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("ago_s", "said"),
+    [
+        (5, "just now"), (70, "one minute ago"), (1500, "twenty-five minutes ago"),
+        (6 * 3600 + 1200, "today at nine ten in the morning"),
+        (86_400, "yesterday at three thirty in the afternoon"),
+        (3 * 86_400, "on Friday at three thirty in the afternoon"), (12 * 86_400, "twelve days ago"),
+    ],
+)  # fmt: skip
+def test_a_time_in_words(ago_s, said):
+    assert replies.at_time(NOW_S - ago_s, NOW_S).replace(" ", "-") == said.replace(" ", "-")
+
+
+@pytest.mark.parametrize(
+    ("rest", "thing"),
+    [
+        ("my keys", "my keys"), ("i last see my glasses", "my glasses"), ("you last see the cup", "the cup"),
+        ("my phone today", "my phone"), ("i use my remote control yesterday", "my remote control"), ("", ""),
+    ],
+)  # fmt: skip
+def test_what_a_question_is_about(rest, thing):
+    assert replies.thing_of(rest) == thing
+
+
+def test_the_question_about_a_view():
+    assert replies.question_about("my keys") == "where are my keys"
+    assert replies.question_about("my cup") == "where is my cup"
+
+
+@pytest.mark.parametrize(
+    ("answer", "tells"),
+    [
+        ("Your keys are on the kitchen table, left of the cup.", True),
+        ("I do not see your keys here.", False),
+        ("I see only part of your keys, look up.", False),
+        ("Your cup is on the table.", False),
+        ("It is too dark to find your keys.", False),
+        ("", False),
+    ],
+)
+def test_which_answers_tell_where_a_thing_is(answer, tells):
+    assert replies.tells_of(answer, "my keys") is tells
+
+
+def test_a_view_that_shows_it_is_told_in_the_past():
+    said = replies.seen("my keys", "Your keys are on the desk.", NOW_S - 70, NOW_S, "fairly sure")
+    assert said == "I saw your keys one minute ago. Your keys were on the desk. I am fairly sure."
+    assert replies.not_seen("my keys", "today") == "I have not seen your keys today."
+    assert replies.kept("my car") == "I will keep this view as your car."
+    assert "not sure" in replies.perhaps("my keys", NOW_S - 70, NOW_S)
+    assert [replies.forgotten(count) for count in (0, 1, 7)] == [
+        "There was nothing to forget.", "I have forgotten one picture.", "I have forgotten 7 pictures.",
+    ]  # fmt: skip
+
+
+@given(words=st.sampled_from(["this morning", "this afternoon", "yesterday", "today", "last week", ""]))
+def test_times_of_day_do_not_reach_beyond_their_day(words):
+    since_s, until_s, said = replies.times_of(words, NOW_S)
+    assert said in words
+    if since_s is not None and until_s is not None:
+        assert 0 < until_s - since_s <= 25 * 3600
+    assert replies.times_of("today", NOW_S)[0] == NOW_S - 15.5 * 3600
+
+
+def test_more_views_and_a_clear_lead_make_surer():
+    said = [
+        replies.sureness(*each) for each in ((0.5, 0.49, 1), (0.5, 0.3, 1), (0.5, 0.49, 2), (0.5, None, 2))
+    ]
+    assert said == ["not very sure", "fairly sure", "fairly sure", "quite sure"]

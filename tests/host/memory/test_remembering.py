@@ -1,0 +1,124 @@
+"""A headband that remembers: from the camera to the spoken sentence, and everything that stops it."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from host.answers.memory_replies import FORGOTTEN_ALL, NOTHING_THEN, OFF
+from host.memory.database import files
+from host.memory.key import DATABASE
+from host.memory.values import MemoryProblem
+from host.sensing.view_gate import Rgb
+from host.session.actions import SetRecording
+from host.turn.intake import depth_for
+from power.policy.plan import Mode, PowerPlan
+from tests.eval.eye.days import candidates
+from tests.eval.eye.held_home import picture_of
+from tests.eval.stranger_home.facts import SEEN
+from tests.host.memory.wearing import wearing
+
+
+@cache
+def pictures() -> tuple[Rgb, ...]:
+    """A held-out day's first views: a bag, a phone with others, a phone, nothing, a bottle."""
+    day = candidates(9001, 100, 1)
+    names = [{item.name for item in facts.items if item.state == SEEN} for facts in day.facts]
+    wanted = (1, 2, 3, 5, 9)
+    assert "phone" in names[2] & names[3] and not any("wallet" in names[at] for at in wanted)
+    return tuple(picture_of(day.views[at]) for at in wanted)
+
+
+def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            await wearer.sees(pictures()[0], remembered=False)
+            assert wearer.numbers == 0 and not files(tmp_path / DATABASE), "memory is off at first"
+            assert await wearer.asks("when did you last see my keys") == OFF
+            wearer.remember()
+            assert wearer.light == "remembering"
+            for picture in pictures()[1:]:
+                await wearer.sees(picture)
+            said = await wearer.asks("where did i leave my phone")
+            assert said.startswith("I saw your phone ") and "Your phone was " in said
+            assert said.endswith(" sure.")
+            assert await wearer.asks("when did i last see my wallet") == "I have not seen your wallet today."
+            assert await wearer.asks("remember this as parking") == "I will keep this view as parking."
+            assert (await wearer.asks("where was my parking")).startswith(
+                "I kept the view that you called parking "
+            )
+            assert await wearer.asks("forget the last hour") == "I have forgotten 5 pictures."
+            assert await wearer.asks("forget everything") == FORGOTTEN_ALL
+            assert not files(tmp_path / DATABASE) and not (tmp_path / "memory.key").exists()
+            assert await wearer.asks("where did i leave my phone") == NOTHING_THEN
+            wearer.remember(False)
+            assert wearer.light == "standby"
+            await wearer.sees(pictures()[0], remembered=False)
+            assert not files(tmp_path / DATABASE)
+
+    asyncio.run(scene())
+
+
+def test_in_cascade_only_picture_and_time_are_kept(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path, Mode.CASCADE) as wearer:
+            wearer.remember()
+            await wearer.sees(pictures()[0])
+            assert [row.depth for row in await wearer.headband.memory.rows()] == [0]
+            assert set(wearer.headband.bricks.pids()) <= {"memory", "fork_server"}
+
+    asyncio.run(scene())
+
+
+def test_it_stops_with_recording_or_without_a_wearer_and_for_good_when_the_disk_is_full(
+    tmp_path: Path,
+) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            headband = wearer.headband
+
+            async def full(*arguments: object, **named: object) -> int:
+                raise MemoryProblem("The disk is full, so nothing more is remembered.")
+
+            headband.memory.remember = full  # type: ignore[method-assign]
+            wearer.remember()
+            headband.intake._worn = lambda: False
+            await wearer.sees(pictures()[1], remembered=False)
+            headband.intake._worn = lambda: True
+            headband.intake._record(SetRecording(0, False))
+            await wearer.sees(pictures()[2], remembered=False)
+            headband.intake._record(SetRecording(0, True))
+            assert not headband.intake._waiting and wearer.numbers == 0
+            await wearer.sees(pictures()[0])
+            await wearer.sees(pictures()[3], remembered=False)
+            await headband.queue.until(lambda state: state.at_rest and not state.settings.memory)
+            assert wearer.told.count("memory") == 1 and not headband.memory.on
+            spoken = [line for line in headband.journal.recent if line.get("event") == "announcement"]
+            assert [line["kind"] for line in spoken] == ["memory stopped"]
+
+    asyncio.run(scene())
+
+
+def test_the_plan_alone_says_how_deep_a_view_is_placed() -> None:
+    def plan(mode: Mode, residency: str) -> PowerPlan:
+        return cast(PowerPlan, SimpleNamespace(mode=mode, residency=residency))
+
+    plans = (
+        plan(Mode.PERFORMANCE, "resident"),
+        plan(Mode.THROTTLED, "budgeted"),
+        plan(Mode.CASCADE, "one_at_a_time"),
+    )
+    assert [depth_for(each, (1, 6, 12)) for each in plans] == [12, 1, None]
+    assert depth_for(plans[0], ()) is None
+
+
+@pytest.mark.parametrize("text", ["remember what you see", "stop remembering"])
+def test_the_switch_is_a_command_to_the_device(text: str, tmp_path: Path) -> None:
+    from host.language.router import Router
+
+    assert Router().decide(text).route == "device"

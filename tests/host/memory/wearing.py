@@ -1,0 +1,93 @@
+"""A headband that remembers, asked by text: what comes after the recogniser runs for real."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from host.app.headband import Headband
+from host.config import JournalConfig
+from host.hearing.endpointer import RecordedQuestion
+from host.sensing.view_gate import Rgb
+from host.session.events import ClockSet
+from host.turn.early_look import EarlyLook
+from host.turn.memory_answer import by_memory
+from host.turn.turn import Turn
+from hw.emulated.board import EmulatedBoard, emulated_board
+from power.policy.plan import Mode
+from tests.host.simulated import loop_clock, micro_headband
+from tests.host.workbench import QUIET, change_settings
+
+
+@dataclass
+class Wearer:
+    """Shows pictures to a headband and asks it by text."""
+
+    headband: Headband
+    board: EmulatedBoard
+    told: list[str]
+
+    @property
+    def numbers(self) -> int:
+        """Views remembered so far."""
+        return sum(event == "memory" for event in self.told)
+
+    @property
+    def light(self) -> str:
+        """What the light shows."""
+        return self.board.light.pattern.value
+
+    async def sees(self, picture: Rgb, *, remembered: bool = True) -> None:
+        """Looks at a picture; returns when it is remembered."""
+        before = self.numbers
+        self.board.camera.show(picture)
+        await self.headband.recent_views.look()
+        for _ in range(600):
+            if not remembered or self.numbers > before:
+                return
+            await self.board.clock.sleep(0.1)
+        raise AssertionError("it was not remembered")
+
+    async def asks(self, text: str) -> str:
+        """The answer to a question that the memory answers."""
+        headband = self.headband
+        decision = headband.tools.router.decide(text, remembers=headband.memory.on)
+        assert decision.route == "memory", decision
+        heard = RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
+        turn = replace(Turn(heard, 0.0, headband.plan), transcript=text, decision=decision)
+        look = EarlyLook(headband.tools)
+        try:
+            if decision.intent == "keep":
+                await look.rows()
+            else:
+                look.abandon()
+            return await by_memory(turn, look, headband.tools)
+        finally:
+            await look.close()
+
+    def remember(self, on: bool = True) -> None:
+        """Switches memory as the reply to the wearer does."""
+        change_settings(self.headband, memory=on)
+        self.headband.queue.post(ClockSet())  # any event: the rules set the light
+
+
+@asynccontextmanager
+async def wearing(folder: Path, mode: Mode | None = None) -> AsyncIterator[Wearer]:
+    """A headband that keeps what it has to keep in a folder."""
+    config = replace(QUIET, journal=JournalConfig(path=str(folder / "journal.jsonl")))
+    board = emulated_board(
+        clock=loop_clock(), real_time=False, sound_card=False, key_file=folder / "memory.key"
+    )
+    told: list[str] = []
+    headband = micro_headband(
+        board, config, request=mode, observe=lambda event, fields: told.append(event), boot=lambda: "boot"
+    )
+    async with headband:
+        headband.power_manager._stop_watching()
+        await headband.bricks.settled()
+        yield Wearer(headband, board, told)
+    await board.close()
