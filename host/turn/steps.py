@@ -26,7 +26,6 @@ from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, 
 from models.process.residency import BrickFailed
 
 NOT_CAUGHT = "I did not catch that."
-NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
 NO_CAMERA = "I cannot see anything, because there is no camera."
 BLIND = "I cannot see anything, because the camera does not answer."

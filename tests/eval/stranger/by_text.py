@@ -6,9 +6,10 @@ import time
 from collections.abc import Iterable, Iterator
 
 from host.answers.device import DeviceState, answer_device
+from host.answers.memory_replies import OFF
 from host.language.politeness import without_politeness
 from host.language.router import Router
-from host.turn.steps import NO_MEMORY, NOT_CAUGHT, ONE_VIEW
+from host.turn.steps import NOT_CAUGHT, ONE_VIEW
 from hw.supply import BatteryReading
 from models.brick import BrickError, Completion, Context, Embedding, Frame, Prompt
 from models.bricks import llm, vision
@@ -46,7 +47,7 @@ class ByText:
             state = DeviceState(volume_percent=_VOLUME_PERCENT)
             return answer_device(decision, state, _BATTERY, self._plan, _NOW_S).text
         if decision.route == "memory":
-            return NO_MEMORY
+            return OFF
         if decision.route == "unclear":
             return NOT_CAUGHT
         if decision.route == "open":
