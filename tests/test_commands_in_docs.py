@@ -56,7 +56,7 @@ READ_ONLY = {
 """Beginnings of those whose arguments are read and no more, and what they would need."""
 MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
-    "tests.host.session.walk",
+    "tests.host.session.walk", "tests.eval.memory_store", "tests.host.memory.crashes",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
     "models.train.reflex.vqa.write", "host.packages.audit", "host.ship.rollback",
 )  # fmt: skip

@@ -1,0 +1,97 @@
+"""The memory's store at size: the time of a search, and the memory of the process that holds it.
+
+    python -m tests.eval.memory_store --views 100000
+
+Vectors are random, pictures small: neither changes what a scan costs. Wall time is that of this machine now;
+CPU time leaves out what other programs take of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from host.config import MemoryConfig
+from host.memory.store import MemoryStore
+from host.memory.values import Moment, NewView, Vector
+from models.process.rss import rss_mib
+
+WIDTH = 256
+"""Of the micro pack's recall space."""
+SEARCHES = 15
+
+
+def _random(chance: np.random.Generator) -> Vector:
+    vector = chance.standard_normal(WIDTH).astype(np.float32)
+    return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+
+def _moment(number: int) -> Moment:
+    return Moment("boot", float(number), 1_790_000_000.0 + number)
+
+
+def filled(path: Path, views: int) -> None:
+    """Makes a store; not synced after each view, which only filling needs to do quickly."""
+    store = MemoryStore(path, bytes(32), MemoryConfig())
+    store._database.execute("PRAGMA synchronous = OFF")
+    chance = np.random.default_rng(0)
+    for number in range(1, views + 1):
+        view = NewView(_moment(number), os.urandom(64), vector=_random(chance), depth=1, encoder="e")
+        store.add(view, _moment(number))
+    store.close()
+
+
+def measured(path: Path, views: int) -> dict[str, float]:
+    """Seconds and MiB by name, in a process that holds nothing else."""
+    store, chance, now = (
+        MemoryStore(path, bytes(32), MemoryConfig()),
+        np.random.default_rng(1),
+        _moment(views),
+    )
+    before_mib, began_s = rss_mib(os.getpid()), time.process_time()
+    store.search(_random(chance), "e", 10, now)
+    built_s = time.process_time() - began_s
+    wall_s, cpu_s = [], []
+    for _ in range(SEARCHES):
+        query, at_s, cpu_at_s = _random(chance), time.perf_counter(), time.process_time()
+        store.search(query, "e", 10, now)
+        wall_s.append(time.perf_counter() - at_s)
+        cpu_s.append(time.process_time() - cpu_at_s)
+    table_mib = rss_mib(os.getpid()) - before_mib
+    store.close()
+    return {
+        "search, wall": statistics.median(wall_s),
+        "search, CPU": statistics.median(cpu_s),
+        "index made anew, CPU": built_s,
+        "process": rss_mib(os.getpid()),
+        "of it the index": table_mib,
+    }
+
+
+def main() -> None:
+    """Prints the figures."""
+    parser = argparse.ArgumentParser(description="Time of a search and memory of the store at size.")
+    parser.add_argument("--views", type=int, default=100_000, help="views in the store (default 100,000)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        path = Path(folder) / "memory.db"
+        child = os.fork()
+        if child == 0:  # what filling leaves in memory is not the store's
+            filled(path, options.views)
+            os._exit(0)
+        os.waitpid(child, 0)
+        found = measured(path, options.views)
+    print(f"{options.views} views of {WIDTH} values")
+    for name, value in found.items():
+        print(f"  {name:22} {value:.1f} MiB" if name in ("process", "of it the index") else
+              f"  {name:22} {value * 1000:.1f} ms")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
