@@ -66,7 +66,8 @@ class DeployTarget:
 
     def need(self) -> dict[str, Any]:
         """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here; all are read. And
-        the release that gave way by itself since the last deploy, with the cause; "" where none did. Raises `DeployRefused` when battery or disk space is too low.
+        the release that gave way by itself since the last deploy, with the cause; "" where none did. Raises
+        `DeployRefused` when battery or disk space is too low.
         """
         self._check_battery(self.opt / "current")
         self.store.folder.mkdir(parents=True, exist_ok=True)
