@@ -1,4 +1,4 @@
-"""`headband releases`: the release that runs on this headband, the one before it, and whether they are good."""
+"""`headband releases`: the release that runs here, the one before it, and whether they are good."""
 
 from __future__ import annotations
 
