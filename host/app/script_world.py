@@ -20,7 +20,7 @@ BOOT_S = 15.0
 """From power-on to a running program; an estimate for Debian on an eMMC."""
 _LOOK_S = 0.1
 """Period of the script's clock while the headband reads no sound."""
-_DROP_S = 10.0
+_DROP_S = 25.0
 """Longest time until a headband that has switched off loses its power, if it does."""
 _RISE_S = 20.0
 """Longest time from an event that may restore power until the power is on."""
