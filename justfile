@@ -193,7 +193,7 @@ notice:
 
 # Prove that the locks resolve for a headband: aarch64, Debian 12 and 13; --npu: also Rockchip's (NOTICE)
 lock-check *args:
-    @"{{ python }}" -m host.ship.lock_check "$@"
+    @"{{ python }}" -m host.ship.wheels.lock_check "$@"
 
 # What is known against the locked packages: by a list kept here, and a database if HEADBAND_ADVISORIES names one
 audit *args:

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from functools import partial
 
 from host.packages.left_out import PACKAGES
-from host.ship.debian import DEBIANS
 from host.ship.deploying import AppDeploy
 from host.ship.made_files import commit, described, made_files
 from host.ship.release import Environment, application
 from host.ship.remote import RemoteError, Ssh
 from host.ship.signing import SigningKey, blob, find_key
-from host.ship.wheelhouse import environment_for, installed_bytes
+from host.ship.wheels.debian import DEBIANS
+from host.ship.wheels.wheelhouse import environment_for, installed_bytes
 
 
 def deploy(options: argparse.Namespace) -> int:

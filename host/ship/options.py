@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from host.ship.debian import DEBIANS
 from host.ship.signers import signers_options
+from host.ship.wheels.debian import DEBIANS
 
 
 def ship_options(commands: argparse._SubParsersAction[Any]) -> None:

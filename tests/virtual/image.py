@@ -12,8 +12,8 @@ import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from host.ship import cross
-from host.ship.debian import DEBIANS
+from host.ship.wheels import cross
+from host.ship.wheels.debian import DEBIANS
 from models.pack.catalogue import cache_folder
 from tests.virtual import kernel
 from tests.virtual.command import APT, run, run_inside, search_path

@@ -18,7 +18,7 @@ from host.ship.release import ROOT
 from host.ship.remote import RemoteError, Signed
 from host.ship.target.building import USED
 from host.ship.unpack import is_left_out, unpack
-from host.ship.wheelhouse import cached_environment
+from host.ship.wheels.wheelhouse import cached_environment
 from tests.host.ship.bench import Bench
 from tests.virtual import image
 

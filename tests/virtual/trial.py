@@ -18,9 +18,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from host.packages.locks import entries
-from host.ship.debian import Debian
 from host.ship.release import FILES, FOLDERS, ROOT
-from host.ship.wheelhouse import wheelhouse
+from host.ship.wheels.debian import Debian
+from host.ship.wheels.wheelhouse import wheelhouse
 from models.pack.catalogue import cache_folder
 from tests.virtual.firmware import PluggedIn
 from tests.virtual.machine import NAME, Machine, VirtualBoardError

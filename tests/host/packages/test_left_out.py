@@ -17,7 +17,7 @@ from host.packages.notice import on_the_headband
 from host.ship.release import Environment, release_file
 from host.ship.target.building import USED
 from host.ship.unpack import is_left_out
-from host.ship.wheelhouse import installed_bytes
+from host.ship.wheels.wheelhouse import installed_bytes
 from tests.rooms import FOLDERS, MODULES, imports
 
 ONLY_IN_A_CHECKOUT = ("models.train", "models.convert", "firmware")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from host.ship import cross
-from host.ship.debian import DEBIANS, Debian
-from host.ship.interpreter import find_interpreter
 from host.ship.release import Environment, ReleaseFile
-from host.ship.wheelhouse import with_runtimes
+from host.ship.wheels import cross
+from host.ship.wheels.debian import DEBIANS, Debian
+from host.ship.wheels.interpreter import find_interpreter
+from host.ship.wheels.wheelhouse import with_runtimes
 
 OLD, NEW = DEBIANS
 ITEM = ReleaseFile(Path("x"), "0" * 64, 1)

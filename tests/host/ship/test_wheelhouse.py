@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from host.packages.locks import applying_to, entries
-from host.ship.debian import DEBIANS
 from host.ship.release import ROOT, Environment, Release, ReleaseFile, application
 from host.ship.remote import RemoteError
-from host.ship.wheelhouse import COMPILED_PACKAGES, environment_for
+from host.ship.wheels.debian import DEBIANS
+from host.ship.wheels.wheelhouse import COMPILED_PACKAGES, environment_for
 
 LOCK = """\
 colorama==0.4.6 ; sys_platform == 'win32' \\
@@ -62,8 +62,8 @@ def test_the_npus_bindings_come_only_when_asked_for(tmp_path: Path, monkeypatch:
             (folder / f"{name}-{version}.whl").write_bytes(b"wheel")
 
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
-    monkeypatch.setattr("host.ship.wheelhouse.download", download)
-    monkeypatch.setattr("host.ship.wheelhouse.with_runtimes", lambda there, say, debian: there)
+    monkeypatch.setattr("host.ship.wheels.wheelhouse.download", download)
+    monkeypatch.setattr("host.ship.wheels.wheelhouse.with_runtimes", lambda there, say, debian: there)
     plain, newer = (environment_for(print)("aarch64", each.python) for each in DEBIANS)
     numpys = [[name for name in each.wheels if name.startswith("numpy")] for each in (plain, newer)]
     assert numpys == [["numpy-2.4.6.whl"], ["numpy-2.5.5.whl"]] and newer.name != plain.name

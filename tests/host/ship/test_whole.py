@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from host.ship import cross, wheelhouse
-from host.ship.debian import Debian
 from host.ship.release import Environment
+from host.ship.wheels import cross, wheelhouse
+from host.ship.wheels.debian import Debian
 from host.ship.whole import MANIFEST, is_complete, read_manifest, write_manifest
 from tests.host.ship.bench import Bench
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from host.packages.locks import applying_to, entries, requirements
-from host.ship.debian import DEBIANS, Debian
 from host.ship.release import ROOT
 from host.ship.remote import RemoteError
-from host.ship.wheelhouse import COMPILED_PACKAGES, download, wheels_of
+from host.ship.wheels.debian import DEBIANS, Debian
+from host.ship.wheels.wheelhouse import COMPILED_PACKAGES, download, wheels_of
 
 LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.lock", "requirements-dev.lock")
 NPU = "requirements-npu.lock"

@@ -16,10 +16,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from host.ship.atomic import begin_folder, finish_folder
-from host.ship.debian import DEBIANS, Debian
-from host.ship.interpreter import find_interpreter
 from host.ship.release import COMPILE_WITH, ROOT, ReleaseFile, release_file
 from host.ship.remote import RemoteError
+from host.ship.wheels.debian import DEBIANS, Debian
+from host.ship.wheels.interpreter import find_interpreter
 from host.ship.whole import is_complete, read_manifest, write_manifest
 from models.pack.catalogue import cache_folder
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from host.packages.left_out import FILES, KEPT, is_sent
 from host.packages.locks import applying_to, entries, requirements
-from host.ship import cross
 from host.ship.atomic import begin_folder, finish_folder
-from host.ship.debian import DEBIANS, Debian, by_python
 from host.ship.release import COMPILE_WITH, ROOT, Environment, ReleaseFile, release_file
 from host.ship.remote import RemoteError
 from host.ship.unpack import is_left_out
+from host.ship.wheels import cross
+from host.ship.wheels.debian import DEBIANS, Debian, by_python
 from models.pack.catalogue import cache_folder
 
 COMPILED_PACKAGES = ("pywhispercpp", "llama-cpp-python")
