@@ -85,12 +85,13 @@ class AppDeploy:
         release = Release({**files, **packages.described}, packages, board, commit=self._commit)
         verbs = ["check", "need", "take", "install"]
         signed = self._sign(there, key, verbs, release.request(), release.version)
-        if there["current"] == release.name and there["runs"] and self._call("check", signed)["whole"]:
+        same = there["current"] == release.name and there["runs"]
+        found = self._call("check" if same else "need", signed)
+        self._tell_gave_way(there["current"], found)
+        if same and found["whole"]:
             self._say(f"{release} runs already, nothing to do")
             return Deployed(release.name, 0, changed=False)
-        needed = self._call("need", signed)
-        self._tell_gave_way(there["current"], needed)
-        missing = needed["missing"]
+        missing = (self._call("need", signed) if same else found)["missing"]
         wanted = [release.files_by_sha[sha] for sha in missing]
         sent_bytes = sum(item.size_bytes for item in wanted)
         self._say(
@@ -103,12 +104,12 @@ class AppDeploy:
         self._say(f"{release} runs, healthy{not_good_yet(installed)}")
         return Deployed(release.name, sent_bytes, changed=True)
 
-    def _tell_gave_way(self, current: str | None, needed: Mapping[str, Any]) -> None:
+    def _tell_gave_way(self, current: str | None, found: Mapping[str, Any]) -> None:
         """Says that a release failed since the last deploy, and which one runs instead."""
-        if needed["gave_way"]:
+        if found["gave_way"]:
             self._say(
-                f"release {needed['gave_way']} failed there ({needed['gave_way_why']}): the headband went "
-                f"back to {current} by itself"
+                f"release {found['gave_way']} failed there ({found['gave_way_why']}): the headband went back "
+                f"to {current} by itself"
             )
 
     def rollback(self) -> None:

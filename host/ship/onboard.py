@@ -62,12 +62,11 @@ class DeployTarget:
         whole = whole and not self.store.damaged(self.request["files"])
         whole = whole and self.settings.exists() and self.access.is_as_in(self.opt / "current")
         whole = whole and (self.guard.whole or IN_RELEASE not in self.request["release"])
-        return {"whole": whole and self.system_files.linked}
+        return {"whole": whole and self.system_files.linked, **self._gave_way()}
 
     def need(self) -> dict[str, Any]:
-        """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here; all are read. And
-        the release that gave way by itself since the last deploy, with the cause; "" where none did. Raises
-        `DeployRefused` when battery or disk space is too low.
+        """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here; all are read.
+        Raises `DeployRefused` when battery or disk space is too low.
         """
         self._check_battery(self.opt / "current")
         self.store.folder.mkdir(parents=True, exist_ok=True)
@@ -84,8 +83,7 @@ class DeployTarget:
                 f"{OPT} has {free / 1e6:.0f} MB free and this release needs {needed / 1e6:.0f} MB: make room "
                 "there; the headband is as it was."
             )
-        count = self.switch.count()
-        return {"missing": sorted(missing), "gave_way": count.refused, "gave_way_why": count.refused_why}
+        return {"missing": sorted(missing), **self._gave_way()}
 
     def take(self, stream: IO[bytes]) -> dict[str, Any]:
         """Stores those files of `request["files"]` that the stream has, as `FileStore.receive` reads them."""
@@ -134,6 +132,11 @@ class DeployTarget:
             )
         self.switch.adopt(release, request["version"])
         return {"current": name, "version": request["version"], "before": before}
+
+    def _gave_way(self) -> dict[str, Any]:
+        """The release that gave way by itself since the last deploy, and why; "" where none did."""
+        count = self.switch.count()
+        return {"gave_way": count.refused, "gave_way_why": count.refused_why}
 
     def _repair_previous(self) -> None:
         """Builds the release before again where it is damaged and its files are stored."""
