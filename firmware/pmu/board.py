@@ -135,7 +135,7 @@ class Board:
         if self._target is not None:
             self._target.deinit()
             self._target = None
-        sda, scl = (Pin(pin, Pin.IN, None) for pin in (HOST_SDA, HOST_SCL))
+        sda, scl = (Pin(pin, Pin.IN) for pin in (HOST_SDA, HOST_SCL))  # without a pull, unless named
         if is_open:
             self._target = I2CTarget(HOST_I2C, r.ADDRESS, mem=self._memory, scl=scl, sda=sda)
             self._target.irq(self._on_write, I2CTarget.IRQ_END_WRITE)

@@ -94,17 +94,17 @@ def test_a_floating_pin_is_no_charger() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 40_000)), min_size=2, max_size=60))
 def test_outside_power_changes_only_after_it_was_steady(course: list[tuple[bool, int]]) -> None:
-    good, now_ms = power_good.PowerGood(), 0
+    good, now_ms, since_ms, before = power_good.PowerGood(), 0, 0, False
     on = good.step(0, False)
     for signal, for_ms in course:
-        since_ms = now_ms
+        if signal is not before:
+            since_ms, before = now_ms, signal
         for _ in range(0, for_ms, 250):
             now_ms += 250
             after = good.step(now_ms, signal)
             if after != on:
                 # One sample stands for up to 250 ms before it.
-                least_ms = power_good.ON_MS if after else power_good.OFF_MS
-                assert now_ms - since_ms + 250 >= least_ms or signal is course[0][0]
+                assert now_ms - since_ms + 250 >= (power_good.ON_MS if after else power_good.OFF_MS)
                 on = after
 
 
