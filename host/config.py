@@ -75,7 +75,7 @@ class ListenConfig:
     """The same after words that no question ends with ("what colour is the"), and the longest wait for the
     transcript that decides, 0.1 to 10 seconds, at least `end_silence_s`.
     """
-    sure_probability: Annotated[float, Range(0, 1)] = 0.93
+    sure_probability: Annotated[float, Range(0, 1)] = 0.8
     """Transcripts less probable than this (mean over tokens, 0 to 1) do not count as complete questions:
     a half question is often transcribed as a complete one, but with a lower probability.
     """

@@ -41,15 +41,14 @@ PATH = re.compile(r"(?:docs|firmware|host|hw|models|power|tests)/[\w./-]+")
 
 RUNS = (
     "--version", "ask", "run --script", "demo", "status", "doctor", "recording", "forget", "memory status",
-    "models list",
-    "models verify", "models use", "power twin", "power replay normal --capacity-mah", "power used",
-    "power paper", "rig list", "rig meters", "signers list",
+    "models list", "models verify", "models use", "power twin", "power replay normal --capacity-mah",
+    "power used", "power paper", "rig list", "rig meters", "signers list",
 )  # fmt: skip
 """Beginnings of headband's commands that take seconds here."""
 READ_ONLY = {
     "ask --board": "devices", "run --board": "devices", "firmware": "a PMU", "deploy": "a headband",
     "wheels": "a network", "models fetch": "a network", "models import": "somebody's files",
-    "models sign": "somebody's files",
+    "models sign": "somebody's files", "memory forget": "a memory",
     "power replay": "as the one that runs, three times", "power sensitivity": "half a minute",
     "rig run": "minutes", "replay": "a headband's journal", "releases": "a headband", "signers": "root",
 }  # fmt: skip

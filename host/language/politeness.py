@@ -8,7 +8,7 @@ import re
 
 _BEFORE = (
     "please", "okay", "ok", "so", "now", "and", "then", "hey", "hi", "hello", "well", "um", "uh", "sorry",
-    "excuse me", "pardon me", "pardon", "listen", "by the way", "thanks", "thank you",
+    "excuse me", "pardon me", "listen", "by the way", "thanks", "thank you",
 )  # fmt: skip
 _AFTER = (
     "please", "okay", "ok", "so", "now", "and", "then", "hey", "well", "thanks", "thank you", "if you can",
