@@ -81,6 +81,7 @@ class Router:
         from host.language.matcher import recognize
 
         text = " ".join(_CONTRACTIONS.get(word, word) for word in plain_words(transcript).split())
+        text = re.sub(r"\ba hundred\b", "one hundred", text)
         if not text:
             return Decision("unclear")
         for candidate in dict.fromkeys((without_politeness(text), text)):

@@ -211,6 +211,7 @@ class Twin:
                     self._wake(span, "mode")
                 self._stirred_s, self._cause = self._now_s, "mode"
                 self.cell.exchange(event.percent)
+                self._governor.restart()  # the headband was off meanwhile
                 self._decide(span)
                 self._sample(span)
             return

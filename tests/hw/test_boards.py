@@ -37,7 +37,7 @@ PART_OF = {
     "WakeAlarm": "wake_alarm", "Camera": "camera",
     "PlayedSound": "speaker.loopback", "Speaker": "speaker", "Light": "light", "Gauge": "gauge",
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
-    "Line": "wake alert button", "Output": "marker", "Clock": "clock",
+    "Line": "wake alert button", "Output": "marker", "Clock": "clock", "KeyPage": "key_page",
 }  # fmt: skip
 """Protocol of `hw.device` or `hw.supply` -> the attribute of a board that implements it."""
 NOT_A_DEVICE = {"Sound"}
@@ -45,7 +45,7 @@ WITHOUT: dict[str, set[str]] = {
     "rk3566": set(),
     "laptop": {
         "SuspendableMicrophone", "WakeAlarm", "EventSource", "EnergyCounter", "ChargeWarner", "HostGuard",
-        "Output",
+        "Output", "KeyPage",
     },
     "emulated": {"EnergyCounter"},
 }  # fmt: skip

@@ -105,7 +105,7 @@ def test_a_look_that_held_later_says_at_which_try() -> None:
 def test_a_deploy_that_ssh_did_not_let_in_is_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
     busy = trial.Tried(60.0, 1, "virtual-board can't be reached by ssh: banner exchange.")
     ends = [busy, trial.Tried(9.0, 0, "runs, healthy")]
-    monkeypatch.setattr(trial, "_deploy", lambda *_: ends.pop(0))
+    monkeypatch.setattr(trial, "_deploy", lambda *_, **__: ends.pop(0))
     assert trial.deploy(cast(Machine, None)).code == 0
     ends += [busy] * 9
     assert trial.deploy(cast(Machine, None)) == busy and len(ends) == 9 - trial.DEPLOYS

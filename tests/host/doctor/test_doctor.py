@@ -137,6 +137,7 @@ NOT_BROKEN_ALONE = {
     "guard": "the microcontroller's: with the gauge",
     "energy": "the microcontroller's: with the gauge",
     "suspendable_microphone": "the microphone's and the gauge's",
+    "key_page": "the microcontroller's: with the gauge",
 }
 
 

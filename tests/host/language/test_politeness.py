@@ -33,13 +33,13 @@ def test_polite_words_alone_stay(said: str) -> None:
     assert without_politeness(said) == said
 
 
-@given(st.lists(st.sampled_from(["please", "now", "excuse", "me", "so", "what", "thank", "you", ","])))
+@given(st.lists(st.sampled_from(["please", "now", "excuse", "me", "so", "what", "thank", "you"])))
 def test_something_always_remains_and_is_the_same_again(words: list[str]) -> None:
     said = " ".join(words)
     bare = without_politeness(said)
     assert bare in said
     assert without_politeness(bare) == bare
-    assert bool(bare.strip(" ,")) == bool(said.strip(" ,"))
+    assert bool(bare) == bool(said)
 
 
 def test_thanks_after_a_question_are_not_answered_in_its_place() -> None:

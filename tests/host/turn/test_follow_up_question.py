@@ -24,7 +24,9 @@ class Talk:
     def __init__(self) -> None:
         self.last_question = ""
         """The last question about a view, as the dialogue remembers it."""
-        self._tools = SimpleNamespace(timeline=Timeline(), router=Router(), config=QUIET)
+        self._tools = SimpleNamespace(
+            timeline=Timeline(), router=Router(), config=QUIET, memory=SimpleNamespace(on=False)
+        )
 
     def decided(self, text: str, doubtful: bool = False) -> Turn:
         plan, _ = Policy().decide(BatteryReading(80, 4000, -200, 25.0, False, "good"), 0.0)
