@@ -14,40 +14,12 @@ from hw.gauges.power_supply import MAINS
 from hw.supply import BatteryReading, ReadingState
 from power.account.energy_model import load_energy_model
 from power.policy.config import PowerConfig
-from power.policy.plan import MODES, Mode, PowerPlan
-from power.policy.policy import Policy
-from power.policy.policy_state import MOST_CHANGES, PolicyState
+from power.policy.plan import MODES, Mode
+from power.policy.policy_state import PolicyState
 from power.policy.presence import Presence
 from power.report.mode_colours import MODE_COLOURS
 from tests.power.account.cheapest_clock import cheapest_khz
-
-POLICY = Policy()
-
-
-def reading(percent: int | None = 80, *, charging: bool = False, celsius: float = 25.0) -> BatteryReading:
-    return BatteryReading(percent, 3800, 500 if charging else -150, celsius, charging, "good")
-
-
-GONE = BatteryReading(
-    None, None, None, None, False, "absent", "The battery gauge does not answer on the bus."
-)
-
-
-class Wearer:
-    """Runs the policy through a day; keeps its state and the list of its modes."""
-
-    def __init__(self, config: PowerConfig | None = None) -> None:
-        self.policy = Policy(config)
-        self.state: PolicyState | None = None
-        self.now_s = 0.0
-        self.modes: list[Mode] = []
-
-    def feel(self, battery: BatteryReading, after_s: float = 5.0, request: Mode | None = None) -> PowerPlan:
-        self.now_s += after_s
-        plan, self.state = self.policy.decide(battery, self.now_s, request, self.state)
-        if not self.modes or self.modes[-1] is not plan.mode:
-            self.modes.append(plan.mode)
-        return plan
+from tests.power.policy.a_day import GONE, POLICY, READINGS, STATES, Wearer, reading
 
 
 @pytest.mark.parametrize(
@@ -279,25 +251,6 @@ def test_upward_changes_keep_the_dwell(day: list[tuple[int, float]]) -> None:
             changed_s, before = wearer.now_s, mode
 
 
-READINGS = st.one_of(
-    st.builds(
-        reading,
-        st.integers(0, 100),
-        charging=st.booleans(),
-        celsius=st.floats(-20, 80),
-    ),
-    st.sampled_from([GONE, replace(GONE, state="stale"), replace(reading(0), state="implausible")]),
-)
-STATES = st.builds(
-    PolicyState,
-    mode=st.sampled_from([None, *Mode]),
-    changed_s=st.floats(-1000, 0),
-    percent=st.one_of(st.none(), st.floats(0, 100)),
-    empty_readings=st.integers(0, 5),
-    hot=st.booleans(),
-)
-
-
 @settings(max_examples=200)
 @given(READINGS, STATES, st.sampled_from([None, *Mode]))
 def test_an_unworn_headband_looks_seldom_and_sleeps_soon_in_the_same_mode(
@@ -350,74 +303,6 @@ def test_more_charge_never_means_less(
     assert more.mode.rank >= less.mode.rank
     if more.mode is less.mode:
         assert more.alpha >= less.alpha
-
-
-WEAK = replace(reading(3), current_ma=-80)
-"""Outside power, but less than the load takes: the cell goes on emptying."""
-
-
-@pytest.mark.parametrize("minutes", [1, 28 * 60])
-@pytest.mark.parametrize(
-    "course",
-    [
-        (reading(3), GONE),
-        (GONE, GONE, GONE, reading(3)),
-        (reading(3), reading(3, charging=True)),
-        (reading(3), replace(reading(3), state="stale"), reading(3, charging=True), GONE),
-        (WEAK,),
-    ],
-)
-def test_an_empty_cell_is_cut_off_within_a_minute_however_its_gauge_and_charger_flicker(
-    course: tuple[BatteryReading, ...], minutes: int
-) -> None:
-    """The courses come every 5 s, or every 3 s as a worn plug gave them."""
-    for every_s in (3.0, 5.0):
-        wearer = Wearer()
-        wearer.feel(reading(12))
-        for battery in itertools.islice(itertools.cycle(course), int(60 / every_s)):
-            wearer.feel(battery, after_s=every_s)
-        assert Mode.CUTOFF in wearer.modes
-        for battery in itertools.islice(itertools.cycle(course), minutes * 3):
-            assert wearer.feel(battery, after_s=20).mode in (Mode.CUTOFF, Mode.THROTTLED)
-
-
-def test_a_charger_or_a_gauge_that_flickers_all_day_is_not_followed() -> None:
-    for course in (
-        (reading(40, charging=True), reading(40)),
-        (reading(60), GONE),
-        (reading(12), GONE, reading(12, charging=True)),
-    ):
-        wearer = Wearer()
-        for battery in itertools.islice(itertools.cycle(course), 1_200):
-            wearer.feel(battery, after_s=3)
-        assert len(wearer.modes) - 1 <= MOST_CHANGES
-
-
-INPUTS = st.tuples(
-    st.one_of(READINGS, st.sampled_from([reading(3), reading(40), reading(90), GONE])),
-    st.floats(0, 1_200) | st.sampled_from([0.0, 3.0, 3_599.0, 3_600.0]),
-    st.floats(20, 90),
-    st.sampled_from([None, None, None, *MODES]),
-)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(INPUTS, min_size=5, max_size=80), STATES)
-def test_no_input_changes_the_mode_more_than_six_times_an_hour(
-    course: list[tuple[BatteryReading, float, float, str | None]], state: PolicyState
-) -> None:
-    """Changes with a new request are the wearer's own."""
-    now_s, before, asked = 0.0, None, None
-    changes_s: list[float] = []
-    for battery, after_s, soc_c, wish in course:
-        now_s += after_s
-        request = Mode(wish) if wish else asked
-        plan, state = POLICY.decide(battery, now_s, request, state, soc_temperature_c=soc_c)
-        if before is not None and plan.mode is not before and request is asked:
-            changes_s.append(now_s)
-        before, asked = plan.mode, request
-    for first_s in changes_s:
-        assert sum(first_s <= each < first_s + 3_600 for each in changes_s) <= MOST_CHANGES
 
 
 @pytest.mark.parametrize("wrong", [{"low_percent": 60.0}, {"cutoff_percent": 30.0}, {"npu_steps_hz": ()}])
