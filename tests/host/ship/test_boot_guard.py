@@ -24,8 +24,9 @@ from host.ship.target.guard_files import DROP_IN, GUARD, IN_RELEASE, UNIT, Guard
 from host.ship.target.supervise import SERVICE
 from host.ship.target.system_files import SystemFiles
 from tests.host.ship.bench import Bench
-from tests.host.ship.crashes import LATE, Computer, Systemd, in_memory
+from tests.host.ship.crashes import in_memory
 from tests.host.ship.in_process import call, checkout, current, deploy, replace_programs
+from tests.host.ship.stand_in import LATE, Computer, Systemd
 
 
 @pytest.fixture

@@ -19,10 +19,11 @@ from host.ship.release import Release, release_file
 from host.ship.running import DeployRefused
 from host.ship.target.device_rules import I2C_RULES, SETTINGS, i2c_rules
 from host.ship.whole import MANIFEST, FileDigests, is_complete
-from tests.host.ship.crashes import BROKEN, Computer, Systemd, in_memory, walk
+from tests.host.ship.crashes import in_memory, walk
 from tests.host.ship.disk import written
 from tests.host.ship.in_process import assert_whole, call, checkout, current, deploy, replace_programs
 from tests.host.ship.recorder import recorded
+from tests.host.ship.stand_in import BROKEN, Computer, Systemd
 
 
 @pytest.fixture
