@@ -159,7 +159,10 @@ async def _asked(row: Row, question: str, tools: Tools) -> str | None:
     rows = await _one(tools, "vision", Frame(rgb))
     assert isinstance(rows, Embedding)
     tokens = tools.power.plan.answer_max_tokens
-    told = await _one(tools, "llm", Prompt(question, (rows,), max_tokens=tokens))
+    try:
+        told = await _one(tools, "llm", Prompt(question, (rows,), max_tokens=tokens))
+    finally:
+        tools.bricks.discard(rows)  # where a fault left it unread
     return told.text.strip() if isinstance(told, Completion) else None
 
 

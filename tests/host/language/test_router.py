@@ -76,3 +76,12 @@ def test_case_and_punctuation_do_not_matter() -> None:
 
 def test_free_questions_go_to_the_language_model() -> None:
     assert ROUTER.decide("why do cats purr").route == "open"
+
+
+@pytest.mark.parametrize(
+    "text", ["forget the last hour", "forget the last two hours", "forget the last minute"]
+)
+def test_what_is_forgotten_of_the_memory_has_a_length(text: str) -> None:
+    decision = ROUTER.decide(text)
+    assert decision.intent == "forget_last" and decision.slots
+    assert ROUTER.decide("forget the last").intent != "forget_last"
