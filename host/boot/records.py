@@ -15,7 +15,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from host.boot.counting import Count, Proof, Standing, may_follow
+from host.boot.counting import Count, Proof, Standing, judged, known_before, may_follow, of_release
 from models.atomic_file import write_whole
 
 OPT = "opt/headband"
@@ -48,6 +48,19 @@ def release_to_go_back_to(opt: Path, count: Count) -> str | None:
     """The release that may run instead of the current one; None without one."""
     name = linked(opt, "previous")
     return name if may_follow(count, name) else None
+
+
+def present_count(prefix: Path) -> Count:
+    """What is known of the releases below `prefix`, which stands for `/`; the last start is judged."""
+    opt = prefix / OPT
+    current, count = linked(opt, "current"), read_count(opt)
+    if count is None:
+        return known_before(current, linked(opt, "previous")) if current else Count()
+    if current is None:
+        return count
+    if count.release == current:
+        count = judged(count, read_proof(prefix / STATE_FOLDER / PROOF), boot_id(prefix))
+    return of_release(count, current)
 
 
 def read_count(opt: Path) -> Count | None:

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from host.boot.counting import PASSED, STEADY_S, Proof, Standing, judged, known_before
-from host.boot.records import PROOF, STATE_FOLDER, boot_id, linked, read_count, read_proof
+from host.boot.counting import PASSED, STEADY_S, Proof, Standing
+from host.boot.records import OPT, PROOF, STATE_FOLDER, linked, present_count, read_proof
 
 _UNDER_WAY = "its self-test is still to come, or under way"
 
@@ -41,14 +41,11 @@ class Releases:
 
 def releases_on(prefix: Path) -> Releases | None:
     """The releases of the headband's computer whose `/` is `prefix`; None where no release is current."""
-    opt = prefix / "opt/headband"
+    opt = prefix / OPT
     current, previous = linked(opt, "current"), linked(opt, "previous")
     if current is None:
         return None
-    count = read_count(opt) or known_before(current, previous)
-    proof = read_proof(prefix / STATE_FOLDER / PROOF)
-    if count.release == current:
-        count = judged(count, proof, boot_id(prefix))
+    count, proof = present_count(prefix), read_proof(prefix / STATE_FOLDER / PROOF)
     if proof is None or (proof.release, proof.start) != (current, count.start):
         proof = Proof(current, count.start)
     standing = count.standing(current)

@@ -20,17 +20,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from host.boot.counting import Count, charged, gives_way, gone_back, judged, known_before, of_release
-from host.boot.records import (
-    PROOF,
-    STATE_FOLDER,
-    boot_id,
-    linked,
-    read_count,
-    read_proof,
-    release_to_go_back_to,
-    write_count,
-)
+from host.boot.counting import Count, charged, gives_way, gone_back
+from host.boot.records import boot_id, linked, present_count, release_to_go_back_to, write_count
 from host.ship.atomic import point_link
 from host.ship.running import DeployRefused, say
 from host.ship.target.guard_files import GuardFiles
@@ -58,24 +49,15 @@ class BootGuard:
         if not at_boot and self._charged.exists():
             self._charged.unlink()
             return
-        boot = boot_id(self._prefix)
-        count = self._judged(current, boot)
+        count = present_count(self._prefix)
         if count.standing(current) == "good" and self._files.follow(self._opt / "current"):
             say(f"the guard is that of {current} now")
             self._systemd.reload()
         if gives_way(count, at_boot=at_boot) and self._goes_back(count):
             return
-        write_count(self._opt, charged(count, boot))
+        write_count(self._opt, charged(count, boot_id(self._prefix)))
         if at_boot:
             self._charged.touch()
-
-    def _judged(self, current: str, boot: str) -> Count:
-        count = read_count(self._opt)
-        if count is None:
-            return known_before(current, linked(self._opt, "previous"))
-        if count.release == current:
-            count = judged(count, read_proof(self._prefix / STATE_FOLDER / PROOF), boot)
-        return of_release(count, current)
 
     def _goes_back(self, count: Count) -> bool:
         """Makes the release before the current one, and asks systemd to start that; False where there is none

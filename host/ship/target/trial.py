@@ -11,16 +11,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from host.boot.counting import Count, adopted, judged, known_before, of_release, worth_keeping
-from host.boot.records import (
-    PROOF,
-    STATE_FOLDER,
-    boot_id,
-    linked,
-    read_count,
-    read_proof,
-    write_count,
-)
+from host.boot.counting import Count, adopted, worth_keeping
+from host.boot.records import linked, present_count, write_count
 from host.ship.atomic import point_link, update_file
 from host.ship.running import DeployRefused, say
 from host.ship.target.supervise import OPT, SERVICE, TRIALS, Systemd, trial_name, trial_unit
@@ -96,13 +88,7 @@ class ReleaseSwitch:
 
     def count(self) -> Count:
         """What is known of the releases here, the current one's last start included."""
-        current = self.name("current")
-        count = read_count(self._opt)
-        if count is None:
-            return known_before(current, self.name("previous")) if current else Count()
-        if count.release != current:
-            return of_release(count, current) if current else count
-        return judged(count, read_proof(self._prefix / STATE_FOLDER / PROOF), boot_id(self._prefix))
+        return present_count(self._prefix)
 
     def _make_current(self, release: Path) -> None:
         before, older = self.name("current"), self.name("previous")

@@ -34,7 +34,7 @@ from host.ship.whole import MANIFEST, is_complete, is_whole_release, sha256_of
 from tests.host.ship.disk import Recording, written
 from tests.host.ship.in_process import assert_whole, call, checkout, deploy, replace_programs
 from tests.host.ship.recorder import recorded
-from tests.host.ship.stand_in import BROKEN, LATE, Computer, Systemd
+from tests.host.ship.stand_in import BROKEN, LATE, Computer, Systemd, in_memory
 
 KEPT = (0.0, 0.1, 0.5, 0.9)
 """Probabilities that an unsynced change is on the disk after a cut."""
@@ -237,12 +237,6 @@ def main() -> int:
         counted: Any = walk(Path(folder), options.crashes, options.seed, options.most_s)
     print("; ".join(f"{name}: {count}" for name, count in sorted(counted.items())))
     return 0
-
-
-def in_memory() -> Path | None:
-    """A folder in memory; None where there is none."""
-    memory = Path("/dev/shm")
-    return memory if os.access(memory, os.W_OK) else None
 
 
 if __name__ == "__main__":

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
+
+import pytest
 
 from host.boot.counting import PASSED, Proof
 from host.boot.records import BOOT_ID, PROOF, STATE_FOLDER, read_count, write_proof
@@ -15,6 +19,7 @@ from host.ship.target.guard_files import GuardFiles
 from host.ship.target.supervise import OPT, SERVICE
 from host.ship.target.system_files import SystemFiles
 from host.ship.whole import is_complete
+from tests.host.ship.in_process import replace_programs
 from tests.host.ship.recorder import Recorder
 
 BROKEN = "does not start"
@@ -163,3 +168,24 @@ class Systemd:
 
     def log(self, unit: str) -> str:
         return ""
+
+
+def in_memory() -> Path | None:
+    """A folder in memory; None where there is none."""
+    memory = Path("/dev/shm")
+    return memory if os.access(memory, os.W_OK) else None
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=in_memory()) as there:
+        yield Path(there)
+
+
+@pytest.fixture
+def computer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Computer:
+    replace_programs(monkeypatch, Systemd)
+    monkeypatch.setattr("os.sync", lambda: None)
+    monkeypatch.setattr("os.fsync", lambda descriptor: None)
+    Systemd.computer = Computer(folder / "board")
+    return Systemd.computer

@@ -6,9 +6,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import tempfile
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,24 +22,10 @@ from host.ship.target.guard_files import DROP_IN, GUARD, IN_RELEASE, UNIT, Guard
 from host.ship.target.supervise import SERVICE
 from host.ship.target.system_files import SystemFiles
 from tests.host.ship.bench import Bench
-from tests.host.ship.crashes import in_memory
-from tests.host.ship.in_process import call, checkout, current, deploy, replace_programs
-from tests.host.ship.stand_in import LATE, Computer, Systemd
+from tests.host.ship.in_process import call, checkout, current, deploy
+from tests.host.ship.stand_in import LATE, Computer, computer, folder
 
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=in_memory()) as there:
-        yield Path(there)
-
-
-@pytest.fixture
-def computer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Computer:
-    replace_programs(monkeypatch, Systemd)
-    monkeypatch.setattr("os.sync", lambda: None)
-    monkeypatch.setattr("os.fsync", lambda descriptor: None)
-    Systemd.computer = Computer(folder / "board")
-    return Systemd.computer
+__all__ = ["computer", "folder"]
 
 
 def standing(computer: Computer, release: Release) -> Standing:

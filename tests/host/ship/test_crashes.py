@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import random
 import re
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,26 +18,13 @@ from host.ship.release import Release, release_file
 from host.ship.running import DeployRefused
 from host.ship.target.device_rules import I2C_RULES, SETTINGS, i2c_rules
 from host.ship.whole import MANIFEST, FileDigests, is_complete
-from tests.host.ship.crashes import in_memory, walk
+from tests.host.ship.crashes import walk
 from tests.host.ship.disk import written
-from tests.host.ship.in_process import assert_whole, call, checkout, current, deploy, replace_programs
+from tests.host.ship.in_process import assert_whole, call, checkout, current, deploy
 from tests.host.ship.recorder import recorded
-from tests.host.ship.stand_in import BROKEN, Computer, Systemd
+from tests.host.ship.stand_in import BROKEN, Computer, Systemd, computer, folder
 
-
-@pytest.fixture
-def folder() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=in_memory()) as there:
-        yield Path(there)
-
-
-@pytest.fixture
-def computer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Computer:
-    replace_programs(monkeypatch, Systemd)
-    monkeypatch.setattr("os.sync", lambda: None)
-    monkeypatch.setattr("os.fsync", lambda descriptor: None)
-    Systemd.computer = Computer(folder / "board")
-    return Systemd.computer
+__all__ = ["computer", "folder"]
 
 
 def flip(path: Path) -> None:
