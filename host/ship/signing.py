@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,11 @@ class SigningKey:
         return fingerprint(self.public)
 
     def sign(self, content: bytes, namespace: str) -> bytes:
-        """The signature of a content; the person may be asked for a passphrase. Raises `RemoteError`."""
+        """The signature of a content. The person may be asked for a passphrase; on stderr it says when a
+        security key waits for a touch. Raises `RemoteError`.
+        """
+        if self.public.startswith("sk-"):
+            print("touch the security key to sign", file=sys.stderr, flush=True)
         with TemporaryDirectory(prefix="headband-") as folder:
             public = Path(folder) / "key.pub"
             public.write_text(f"{self.public}\n")

@@ -57,7 +57,8 @@ class DeployAccess:
             point_link(self._wanted, f"/{SYSTEMD}/{SOCKET}")
             self._make_account(release)
             _call("systemctl", "daemon-reload")
-            _call("systemctl", "start", SOCKET)  # where it listens already, a change waits for the next boot
+            # A receiver that runs already is a unit of its own: it outlives the restart of its socket.
+            _call("systemctl", "restart" if self._prefix / SYSTEMD / SOCKET in changed else "start", SOCKET)
         except DeployRefused as problem:
             say(f"deploys without a login of root do not work yet: {problem}")
 

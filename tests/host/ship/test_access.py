@@ -108,7 +108,7 @@ def test_the_account_lets_in_the_keys_that_sign_and_lets_them_do_one_thing(
     there = DeployAccess(tmp_path)
     assert not there.is_as_in(ROOT)
     there.bring(ROOT)
-    assert there.is_as_in(ROOT) and ("systemctl", "start", access.SOCKET) in called
+    assert there.is_as_in(ROOT) and ("systemctl", "restart", access.SOCKET) in called
     keys = tmp_path / KEYS
     may = 'restrict,command="/usr/local/sbin/headband-receive"'
     assert keys.read_text().splitlines() == [f"{may} {one}", f"{may} {two}"]
@@ -117,6 +117,19 @@ def test_the_account_lets_in_the_keys_that_sign_and_lets_them_do_one_thing(
     assert (tmp_path / "usr/local/sbin/headband-receive").stat().st_mode & 0o777 == 0o755
     Trust(tmp_path).write_signers([two])
     assert keys.read_text().splitlines() == [f"{may} {two}"] and there.is_as_in(ROOT)
+
+
+def test_a_changed_socket_listens_anew_and_an_unchanged_one_goes_on(
+    tmp_path: Path, called: list[tuple[object, ...]]
+) -> None:
+    there = DeployAccess(tmp_path)
+    there.bring(ROOT)
+    called.clear()
+    there.bring(ROOT)
+    assert [words[1] for words in called if words[-1] == access.SOCKET] == ["start"]
+    (tmp_path / access.SYSTEMD / access.SOCKET).write_text("[Socket]\n")
+    there.bring(ROOT)
+    assert [words[1] for words in called if words[-1] == access.SOCKET] == ["start", "restart"]
 
 
 @pytest.mark.parametrize(("password", "unlocked"), [("!*", True), ("*", False)])
