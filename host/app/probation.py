@@ -18,9 +18,10 @@ from host.boot.counting import PASSED, STEADY_S, Count, Proof
 from host.boot.records import PROOF, read_count, release_to_go_back_to, write_proof
 from host.session.announcements import WENT_BACK
 from hw.device import Clock
-from models import place
 
 FAILED = "its self-test failed"
+FOLDER = "HEADBAND_RELEASE"
+"""The environment's name for the folder that the unit starts: `current`, or in a trial that of a release."""
 
 
 class Probation:
@@ -89,14 +90,16 @@ class Probation:
             write_proof(self._path, proof)
 
 
-def this_start(environment: Mapping[str, str], root: Path = place.ROOT) -> tuple[Count, Path | None, bool]:
+def this_start(environment: Mapping[str, str]) -> tuple[Count, Path | None, bool]:
     """The count that this start of the service belongs to, the file for its proof, and whether there is a
-    release to go back to; no file in a trial, and where nobody counts.
+    release to go back to; no file in a trial, and where nobody counts. The unit names the folder that it
+    starts: Python resolves links, so its modules do not tell `current` from a release on trial.
     """
-    opt, state = root.parent, environment.get("STATE_DIRECTORY", "")
+    folder, state = Path(environment.get(FOLDER, "")), environment.get("STATE_DIRECTORY", "")
+    opt = folder.parent
     count = read_count(opt)
     try:
-        release = json.loads((root / "release.json").read_text())["id"]
+        release = json.loads((folder / "release.json").read_text())["id"]
     except (OSError, ValueError, KeyError, TypeError):
         return Count(), None, False
     if count is None or not state or count.release != release:

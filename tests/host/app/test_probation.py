@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,10 +16,12 @@ import pytest
 
 from host.app import probation as module
 from host.app.headband import Headband
-from host.app.probation import FAILED, Probation, this_start
+from host.app.probation import FAILED, FOLDER, Probation, this_start
 from host.boot.counting import PASSED, STEADY_S, Count, Proof
 from host.boot.records import read_proof, write_count
 from host.session.announcements import WENT_BACK
+from host.ship.release import ROOT
+from host.ship.target.supervise import SERVICE, trial_unit
 from tests.host.simulated import loop_clock, simulate
 
 NEW = Count("b", strikes=1, start=3, boot="boot")
@@ -121,11 +126,36 @@ def test_nothing_is_written_in_a_trial_and_where_nobody_counts(tmp_path: Path) -
         (folder / "release.json").write_text(json.dumps({"id": folder.name}))
     (tmp_path / "current").symlink_to("releases/b")
     (tmp_path / "previous").symlink_to("releases/a")
-    environment = {"STATE_DIRECTORY": str(tmp_path)}
-    current = tmp_path / "current"
-    assert this_start(environment, current)[1] is None, "an older deploy's headband"
+    state, current = {"STATE_DIRECTORY": str(tmp_path)}, {FOLDER: str(tmp_path / "current")}
+    assert this_start(state | current)[1] is None, "an older deploy's headband"
     write_count(tmp_path, NEW)
-    assert this_start(environment, current) == (NEW, tmp_path / "proof.json", True)
-    assert this_start(environment, root)[1] is None, "a trial"
-    assert this_start({}, current)[1] is None, "no service"
-    assert this_start(environment, Path(__file__).parents[3])[1] is None, "a checkout"
+    assert this_start(state | current) == (NEW, tmp_path / "proof.json", True)
+    assert this_start(state | {FOLDER: str(root)})[1] is None, "a trial"
+    assert this_start(current)[1] is None, "no service"
+    assert this_start(state)[1] is None, "a unit of before"
+    assert this_start(state | {FOLDER: str(Path(__file__).parents[3])})[1] is None, "a checkout"
+
+
+@pytest.mark.parametrize("trial", [False, True])
+def test_the_unit_tells_a_start_of_the_current_release_from_a_trial(tmp_path: Path, trial: bool) -> None:
+    """In a process of its own, in the folder and with the environment of the unit."""
+    opt = tmp_path / "opt/headband"
+    release = opt / "releases/b"
+    release.mkdir(parents=True)
+    for package in ("host", "hw", "models", "power", "firmware"):
+        (release / package).symlink_to(ROOT / package)
+    (release / "release.json").write_text(json.dumps({"id": "b"}))
+    (opt / "current").symlink_to("releases/b")
+    write_count(opt, NEW)
+    unit = (ROOT / "host/service" / SERVICE).read_text()
+    if trial:
+        unit = trial_unit(unit, "b", back=True)
+    (line,) = re.findall(r"^Environment=(.*)$", unit, re.M)
+    (folder,) = re.findall(r"^WorkingDirectory=(.*)$", unit, re.M)
+    given = dict(word.split("=", 1) for word in line.replace("/opt/headband", str(opt)).split())
+    asked = "import os; from host.app.probation import this_start; print(this_start(os.environ)[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", asked], cwd=folder.replace("/opt/headband", str(opt)),
+        env={"STATE_DIRECTORY": str(tmp_path), **given}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == ("None" if trial else str(tmp_path / "proof.json"))
