@@ -126,9 +126,9 @@ class AnswerConfig:
     min_probability: Annotated[float, Range(0, 1)] = 0.5
     """Transcripts less probable than this (mean over tokens, 0 to 1) count as not understood."""
     caution: Caution = "normal"
-    """How sure a pack that answers closed questions without the language model (`models list`: reflex) must
-    be of such an answer, low, normal or high: the higher, the fewer wrong answers, and the more questions go
-    on to the language model. The pack has the confidence that each of them means.
+    """How sure a pack must be of an answer about what is in view, low, normal or high: the higher, the fewer
+    wrong answers. Closed questions of a pack with reflex then go on to the language model, and of that one's
+    answers more are withheld ("I am not sure enough to say"). The pack has the probability that each means.
     """
     fixed_route: Literal["", AnsweredRoute] = ""
     """Every question takes this route (now, frames, open, device, memory), whatever was understood: to

@@ -230,18 +230,22 @@ class Prompt:
 
 @dataclass(frozen=True)
 class TextPiece:
-    """The next piece of an answer, as it is decoded."""
+    """The next piece of an answer, as it is decoded. probability: the least of its tokens', 0 to 1."""
 
     text: str
+    probability: float = 1.0
 
 
 @dataclass(frozen=True)
 class Completion:
-    """The whole answer, after its pieces. Prompt and answer lengths in tokens."""
+    """The whole answer, after its pieces. Prompt and answer lengths in tokens. probability: the least of all
+    tokens', 0 to 1.
+    """
 
     text: str
     n_prompt: int
     n_generated: int
+    probability: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ NOT_ANSWERED = "I had no answer to that."
 NOT_SEEN = "That was not about what I see, so there was nothing to guess."
 MODEL_SURE = "I cannot say how sure I am. The part of me that answered gives no probability."
 MODEL_WHY = "I cannot say why. The part of me that answered gives no reasons."
+HESITATED = "I am not very sure. I hesitated over a word of it."
+DID_NOT_HESITATE = "I did not hesitate over any word of it, but I can be wrong."
 SAME_TWICE = "Two pictures gave the same answer."
 NOT_THE_SAME = "A second picture did not give the same answer."
 ONE_LOOK = "I had only one picture, and such things I want to see twice."
@@ -44,17 +46,20 @@ _CLEARLY = 1.5
 
 @dataclass(frozen=True)
 class Grounds:
-    """What an earlier answer rested on. by: who answered; closed: the reflex brick's result, if asked."""
+    """What an earlier answer rested on. by: who answered; closed: the reflex brick's result, if asked;
+    hesitated: whether the language model was unsure of a word, if it was measured when that matters.
+    """
 
     by: AnsweredBy = ""
     closed: ClosedResult | None = None
+    hesitated: bool | None = None
 
 
 def how_sure(grounds: Grounds | None) -> str:
     """How sure the last answer was; None: there was none."""
     answer, others = _answer(grounds)
     if answer is None:
-        return others or MODEL_SURE
+        return others or _model_sure(grounds)
     if answer.advice:
         return f"I cannot tell, because {_cause(answer)}. Of that I am {_sure(1 - answer.answerable)}."
     assert grounds is not None
@@ -100,6 +105,12 @@ def _answer(grounds: Grounds | None) -> tuple[ClosedAnswer | None, str]:
     if grounds.by == "reflex" and grounds.closed is not None:
         return grounds.closed.answer, ""
     return None, {"device": NOT_SEEN, "": NOT_ANSWERED}.get(grounds.by, "")
+
+
+def _model_sure(grounds: Grounds | None) -> str:
+    if grounds is None or grounds.hesitated is None:
+        return MODEL_SURE
+    return HESITATED if grounds.hesitated else DID_NOT_HESITATE
 
 
 def _sure(confidence: float) -> str:

@@ -160,7 +160,7 @@ def status(options: argparse.Namespace) -> int:
             "version": pack.version,
             "bricks": {n: s.placement.value for n, s in pack.bricks.items()},
         },
-        "caution": config.answer.caution if "reflex" in pack.bricks else None,
+        "caution": config.answer.caution if pack.heeds_caution else None,
         "wake_word": config.wake.word,
         "recording": recording.as_dict(),
         "states": {**INITIAL, "power": plan.mode.value, "recording": "on" if recording.on else "off"},
@@ -180,8 +180,9 @@ def status(options: argparse.Namespace) -> int:
     print(f"mode       {plan.mode.value}: {plan.reason}; bricks {plan.residency.replace('_', ' ')}")
     places = ", ".join(f"{name} on {spec.placement.value}" for name, spec in pack.bricks.items())
     print(f"pack       {pack.name} {pack.version}: {places}")
-    if "reflex" in pack.bricks:
-        print(f"answers    closed questions without the language model, with {config.answer.caution} caution")
+    if pack.heeds_caution:
+        by = "closed questions without the language model, " if "reflex" in pack.bricks else ""
+        print(f"answers    {by}with {config.answer.caution} caution")
     print(f"wake word  {config.wake.word.replace('_', ' ')}")
     print(f"recording  {recording}")
     return 0

@@ -172,7 +172,7 @@ class Answering:
                 action.settings,
                 self._dialogue.now,
                 self._recording_resumes_when,
-                self._caution if self._tools.has_reflex else None,
+                self._caution if self._tools.bricks.pack.heeds_caution else None,
                 self._tools.memory.impossible,
             ),
             power.reading,
@@ -193,14 +193,15 @@ class Answering:
 
     async def _respond(self, action: actions.Answer, question: Question, turn: Turn) -> None:
         player = self._player(action.number, question, action.slowness)
-        thought = Thought(self._tools, self._dialogue.now.history)
+        thought = Thought(self._tools, self._dialogue.now.history, self._caution)
         spoken = await answer_of(question, turn, thought, player, self._tools, self._caution)
         try:
             spoken = await collected(spoken, self._tools)
             self._queue.post(events.AnswerBegan(action.number))
             await player.speak(spoken)
         finally:
-            question.tokens = thought.n_tokens
+            question.tokens, question.probability = thought.n_tokens, thought.probability
+            question.hesitated = thought.hesitated
         assert question.turn is not None
         turn = replace(question.turn, first_audio_s=player.first_audio_s, answer=player.played)
         self._said(question, turn)
@@ -209,7 +210,13 @@ class Answering:
     def _said(self, question: Question, turn: Turn) -> None:
         """Ends a turn that was not cancelled, and notes what the next question may refer to."""
         now_s = self._tools.timeline.clock()
-        question.turn = replace(turn, ended_s=now_s, answer_tokens=question.tokens)
+        question.turn = replace(
+            turn,
+            ended_s=now_s,
+            answer_tokens=question.tokens,
+            answer_probability=question.probability,
+            hesitated=question.hesitated,
+        )
         self._dialogue.now = after_answer(self._dialogue.now, question.turn, question.silenced, now_s)
 
     def _apologise(self, action: actions.Apologise) -> None:
@@ -314,6 +321,9 @@ class Answering:
             reason=turn.plan.reason,
             answered_by=turn.answered_by,
             reflex=None if turn.closed is None else as_fields(turn.closed),
+            answer_probability=(
+                None if turn.answer_probability is None else round(turn.answer_probability, 4)
+            ),
             failure=turn.failure,
             silenced=question.silenced or turn.decision.intent == "stop",
             response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),

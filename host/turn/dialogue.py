@@ -58,7 +58,7 @@ def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> 
     if answered and decision.route in ("now", "frames", "open"):
         after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
     if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:
-        grounds = Grounds(turn.answered_by, turn.closed)
+        grounds = Grounds(turn.answered_by, turn.closed, turn.hesitated)
         after = replace(after, past_answer=PastAnswer(turn.plan, turn.answer_tokens, silenced, grounds))
     return after
 

@@ -32,6 +32,8 @@ class Question:
     cancelled_by: Interruption | None = None
     work: asyncio.Task[None] | None = None
     tokens: int | None = None
+    probability: float | None = None
+    hesitated: bool | None = None
 
     async def end_work(self) -> None:
         """Ends look and early transcript, and frees what they hold."""

@@ -8,9 +8,10 @@ Each step takes the turn as a value and returns it with more fields set.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
 
+from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.follow_up import resolve
 from host.language.politeness import without_politeness
 from host.language.router import Decision
@@ -22,7 +23,7 @@ from host.turn.dialogue import Exchange
 from host.turn.early_look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, TextPiece
+from models.brick import AudioChunk, BrickError, Caution, Completion, Embedding, Prompt, TextPiece
 from models.process.residency import BrickFailed
 
 NOT_CAUGHT = "I did not catch that."
@@ -79,17 +80,20 @@ async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embeddin
 class Thought:
     """The language model's answer to one question, in pieces that can be spoken."""
 
-    def __init__(self, tools: Tools, history: tuple[Exchange, ...]) -> None:
+    def __init__(self, tools: Tools, history: tuple[Exchange, ...], caution: Caution) -> None:
         """`history`: earlier questions, oldest first."""
         self._tools, self._history = tools, history
+        self._sureness = Sureness.of(tools.bricks.pack.caution_levels, caution)
         self.n_tokens: int | None = None
         """Tokens that the model generated; None until it has finished."""
+        self.probability: float | None = None
+        """The least probability of a token so far; None before the first and without a picture."""
 
     async def pieces(
         self, question: str, images: tuple[Embedding, ...], early_look: EarlyLook | None, player: AnswerPlayer
     ) -> AsyncGenerator[str, None]:
-        """Pieces of the answer, each as soon as it can be spoken. `early_look`: of the one picture, if the
-        model may have been prefilled with it.
+        """Pieces of the answer, each as soon as it can be spoken; about pictures, with the doubts of the
+        model. `early_look`: of the one picture, if the model may have been prefilled with it.
         """
         tools = self._tools
         since_s = tools.timeline.clock() - HISTORY_S
@@ -103,13 +107,46 @@ class Thought:
                 if isinstance(chunk, TextPiece):
                     tools.bricks.prepare("tts")
                     player.text_came()
+                    if images:
+                        self.probability = min(chunk.probability, self.probability or 1.0)
                     yield chunk.text
                 elif isinstance(chunk, Completion):
                     self.n_tokens = chunk.n_generated
 
         async with contextlib.aclosing(written()) as text:
-            async for sentence in sentences(text, player.urgent):
-                yield sentence
+            pieces = sentences(text, player.urgent)
+            async for piece in with_doubts(pieces, self._sureness, lambda: self._least):
+                yield piece
+
+    @property
+    def hesitated(self) -> bool | None:
+        """Whether a word was too improbable to be said as sure; None: the pack states no levels of caution,
+        or there is no picture.
+        """
+        if self.probability is None or self._tools.bricks.pack.caution_levels is None:
+            return None
+        return self.probability < self._sureness.sure_from
+
+    @property
+    def _least(self) -> float:
+        return 1.0 if self.probability is None else self.probability
+
+
+async def with_doubts(
+    pieces: AsyncIterator[str], sureness: Sureness, least: Callable[[], float]
+) -> AsyncIterator[str]:
+    """The pieces, the first said as sure as its words are; a doubt that comes later is said at the end.
+    `least`: the least probability of a word so far.
+    """
+    doubted, said = False, ""
+    async for piece in pieces:
+        said = piece if said else sureness.said(piece, least())
+        doubted = doubted or said != piece
+        yield said
+        if said == WITHHELD:
+            return
+    if said and not doubted and least() < sureness.sure_from:
+        yield AFTERWARDS
 
 
 async def collected(spoken: AsyncGenerator[str, None], tools: Tools) -> AsyncGenerator[str, None]:

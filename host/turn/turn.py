@@ -39,6 +39,10 @@ class Turn:
     """What the reflex brick made of the question, also where it handed it over; None: it was not asked."""
     answer_tokens: int | None = None
     """Tokens that the language model generated; None when it generated none or was stopped."""
+    answer_probability: float | None = None
+    """The least probability of a token of the language model's answer about pictures, 0 to 1."""
+    hesitated: bool | None = None
+    """Whether that is too little to be said as sure; None: nobody measured what would be enough."""
     spent: Spent | None = None
     """Energy from the wake word to the end of the answer; None until then."""
 

@@ -224,30 +224,35 @@ class Decoder:
         utf8 = codecs.getincrementaldecoder("utf-8")("replace")
         text, count = "", 0
         last, times = -1, 0
+        least = of_piece = 1.0
         while count < limit:
-            token = self._best_token(may_end=not fixed)
+            token, probability = self._best_token(may_end=not fixed)
             if token in self._ends:
                 break
             count += 1
+            least, of_piece = min(least, probability), min(of_piece, probability)
             last, times = token, times + 1 if token == last else 1
             if times >= MAX_REPEATS and not fixed:
                 raise BrickError(REPETITION_MESSAGE)
             piece = plain(utf8.decode(self._piece(token)))
             if piece:
                 text += piece
-                yield TextPiece(piece)
+                yield TextPiece(piece, of_piece)
+                of_piece = 1.0
             if self._context.cancelled():
                 raise Cancelled
             if count < limit:
                 self.feed_tokens(np.array([token], np.int32))
-        yield Completion(text.strip(), n_prompt, count)
+        yield Completion(text.strip(), n_prompt, count, least)
 
-    def _best_token(self, *, may_end: bool) -> int:
+    def _best_token(self, *, may_end: bool) -> tuple[int, float]:
+        """The most probable next token, and its probability."""
         pointer = native.llama_get_logits_ith(self._native, -1)
         logits = np.ctypeslib.as_array(pointer, (self._n_vocab,))
         if not may_end:
             logits[self._ends] = -np.inf
-        return int(logits.argmax())
+        best = int(logits.argmax())
+        return best, float(1.0 / np.exp(logits - logits[best]).sum())
 
     def _piece(self, token: int) -> bytes:
         buffer = ctypes.create_string_buffer(64)

@@ -48,6 +48,18 @@ class Pack:
     self_test: str = ""
     """As of `Manifest`."""
 
+    @property
+    def caution_levels(self) -> Mapping[str, float] | None:
+        """The least probability of a word, by caution, from which an answer of the language model about
+        pictures is given; None where that was not measured.
+        """
+        return None if "llm" not in self.bricks else self.bricks["llm"].options.get("caution")
+
+    @property
+    def heeds_caution(self) -> bool:
+        """Whether answers depend on how cautious the wearer wants them."""
+        return "reflex" in self.bricks or self.caution_levels is not None
+
 
 def cache_folder() -> Path:
     """The folder for files that can be restored: $HEADBAND_CACHE, else ~/.cache/headband."""

@@ -187,6 +187,10 @@ class DecoderSettings:
     """llama.cpp repacks the weights for this processor."""
     mmap: bool = False
     """Map the file into memory instead of reading it."""
+    caution: CautionTable | None = None
+    """Least probability of a word from which an answer about pictures is given; none: every answer is."""
+    chosen: str = ""
+    """How the levels of caution were chosen, in one sentence."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Trains the whole micro pack: `python -m models.train.all [--out models/packs/micro]`.
 
 The stages: recogniser, and below which probability its transcripts are doubtful; eye, text tower and decoder;
-a deeper decoder on the finished eye; what answers closed questions from the eye's rows; voice; how sentences
-end; the pack with its manifest; the demo's recordings and pictures. Seeds are fixed. An interrupted run
+a deeper decoder on the finished eye, and how sure it has to be of an answer; what answers closed questions
+from the eye's rows; voice; how sentences end; the pack with its manifest; the demo's recordings and pictures.
+Seeds are fixed. An interrupted run
 resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few steps only, in
 minutes, to test the tools; all output is in `.cache/train/quick`.
 
@@ -28,6 +29,7 @@ QUICK = {
     "doubt": ["--questions", "20", "--others", "5"],
     "vlm": ["--steps", "30", "--sight-steps", "10", "--rest-steps", "10"],
     "decoder": ["--steps", "10"],
+    "caution": ["--views", "2"],
     "reflex": ["--steps", "20", "--shards", "1"],
     "voice": ["--steps", "10", "--sound-steps", "2", "--sentences", "400"],
 }
@@ -47,6 +49,7 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
         ["models.train.recogniser.doubt", str(stt), *few.get("doubt", [])],
         ["models.train.sight.train", "--out", str(eye), "--cache", str(eye.parent), *few.get("vlm", [])],
         ["models.train.sight.train_decoder", *decoder, *few.get("decoder", [])],
+        ["models.train.sight.caution", str(eye), *few.get("caution", [])],
         ["models.train.sight.export.parity", str(eye), str(eye.parent / "parity.npz")],
         ["models.train.reflex.train", *closed, *few.get("reflex", [])],
         ["models.train.voice.train", "--out", str(voice / "run"), *few.get("voice", [])],

@@ -44,6 +44,8 @@ DOUBTFUL_BELOW = 0.83
 EYE, TEXT, DECODER = "vision", ("text.onnx", "text.json"), "decoder.gguf"
 REFLEX = "reflex/brick.toml"
 RECOGNISER, VOICE = "stt.bin", ("voice.onnx", "voice.onnx.json")
+CAUTION = "caution.json"
+"""How sure the decoder has to be, in the folder of the eye."""
 MEMORY_MIB: Mapping[str, int] = {"stt": 50, "vision": 40, "text": 23, "llm": 20, "tts": 50}
 """Of each brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
 
@@ -91,7 +93,16 @@ def doubtful_below(recogniser: Path) -> float:
     return float(json.loads(path.read_text())["doubtful_below"]) if path.is_file() else DOUBTFUL_BELOW
 
 
-def bricks(eye: Mapping[str, str], settings: Mapping[str, Any], doubtful: float) -> dict[str, dict[str, Any]]:
+def caution(eye: Path) -> dict[str, Any]:
+    """How sure the decoder has to be, as `models.train.sight.caution` found it; {} where it did not."""
+    path = eye / CAUTION
+    found: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return found
+
+
+def bricks(
+    eye: Mapping[str, str], settings: Mapping[str, Any], doubtful: float, caution: Mapping[str, Any]
+) -> dict[str, dict[str, Any]]:
     """The tables of the manifest's bricks."""
     return {
         "stt": {
@@ -103,7 +114,8 @@ def bricks(eye: Mapping[str, str], settings: Mapping[str, Any], doubtful: float)
             "runtime": "onnxruntime-text", "files": {"model": TEXT[0], "words": TEXT[1]}, "settings": {},
         },
         "llm": {
-            "runtime": "llama.cpp", "files": {"model": DECODER}, "settings": {"n_ctx": 256, "n_batch": 192},
+            "runtime": "llama.cpp", "files": {"model": DECODER},
+            "settings": {"n_ctx": 256, "n_batch": 192, **caution},
         },
         "tts": {
             "runtime": "piper", "files": {"model": VOICE[0], "config": VOICE[1]},
@@ -127,8 +139,12 @@ def reflex_part(folder: Path, eye: Mapping[str, Path]) -> tuple[str, dict[str, P
 
 
 def _pairs(values: Mapping[str, Any]) -> list[str]:
-    """Keys with texts, numbers, truth values and lists of them, as lines of TOML."""
-    return [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    """Keys with texts, numbers, truth values, and lists and tables of them, as lines of TOML."""
+    return [f"{key} = {_value(value)}" for key, value in values.items()]
+
+
+def _value(value: Any) -> str:
+    return f"{{ {', '.join(_pairs(value))} }}" if isinstance(value, Mapping) else json.dumps(value)
 
 
 def manifest(tables: Mapping[str, Mapping[str, Any]]) -> str:
@@ -164,7 +180,7 @@ def write_pack(out: Path, recogniser: Path, eye: Path, voice: Path, reflex: Path
     size_mib = sum(path.stat().st_size for path in sources.values()) / 2**20
     if size_mib > MOST_MIB:
         raise Incomplete(f"The pack would have {size_mib:.1f} MiB, more than {MOST_MIB}.")
-    text = manifest(bricks(pieces, eye_settings(eye, pieces), doubtful_below(recogniser)))
+    text = manifest(bricks(pieces, eye_settings(eye, pieces), doubtful_below(recogniser), caution(eye)))
     text += f"\n{closed}" if closed else ""
     earlier = read_manifest(out).files if (out / "pack.toml").is_file() else ()
     for name, source in sources.items():

@@ -140,12 +140,18 @@ class AnswerDecoder:
 
     def answer(self, question: str, max_tokens: int = 48) -> str:
         """The answer by greedy decoding."""
+        return self.answer_with_probability(question, max_tokens)[0]
+
+    def answer_with_probability(self, question: str, max_tokens: int = 48) -> tuple[str, float]:
+        """The answer by greedy decoding, and the least probability of its tokens."""
         self.forget_words()
-        ids, said = self.prompt(question), []
+        ids, said, least = self.prompt(question), [], 1.0
         for _ in range(max_tokens):
-            best = int(self.logits(ids).argmax())
+            logits = self.logits(ids)
+            best = int(logits.argmax())
             if best == self.model.token_eos():
                 break
+            least = min(least, float(1.0 / np.exp(logits - logits[best]).sum()))
             said.append(best)
             ids = [best]
-        return self.model.detokenize(said).decode(errors="replace")
+        return self.model.detokenize(said).decode(errors="replace"), least

@@ -21,6 +21,7 @@ from pathlib import Path
 from models.pack.catalogue import Pack, load_pack
 from tests.eval.arguments import amount, counted
 from tests.eval.stranger.all_questions import FAMILIES, questions
+from tests.eval.stranger.by_caution import by_caution
 from tests.eval.stranger.by_text import ask_by_text
 from tests.eval.stranger.by_voice import NOISES, VOICES, Speaker, ask_by_voice
 from tests.eval.stranger.outcome import Outcome, report, write_json
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         how, outcomes = "as text", list(ask_by_text(pack, asked))
     print(f"stranger: {len(outcomes)} questions {how}, seed {options.seed}, pack {options.pack}")
-    print("\n".join(report(outcomes)))
+    print("\n".join([*report(outcomes), *by_caution(outcomes, pack.caution_levels)]))
     if options.wrong:
         _show_wrong(outcomes, options.wrong)
     if options.json:

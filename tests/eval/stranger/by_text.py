@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from host.answers.device import DeviceState, answer_device
 from host.answers.memory_replies import OFF
+from host.answers.sureness import Sureness
+from host.config import AnswerConfig
 from host.language.politeness import without_politeness
 from host.language.router import Router
 from host.turn.steps import NOT_CAUGHT, ONE_VIEW
@@ -24,10 +27,20 @@ _NOW_S = time.mktime((2026, 3, 7, 14, 5, 0, 0, 0, -1))
 _VOLUME_PERCENT = 55
 
 
+@dataclass(frozen=True)
+class Doubt:
+    """The decoder's sentence about pictures, "" for none, and the least probability of its words."""
+
+    sentence: str = ""
+    probability: float = 1.0
+
+
 class ByText:
     """The pack's eye and decoder, loaded in this process."""
 
     def __init__(self, pack: Pack) -> None:
+        self._doubt = Doubt()
+        self._sureness = Sureness.of(pack.caution_levels, AnswerConfig().caution)
         self._router, self._plan = Router(), Policy().decide(_BATTERY, 0.0)[0]
         self._eye = vision.create(pack.bricks["vision"].options, Context())
         self._eye.load()
@@ -40,8 +53,15 @@ class ByText:
         self._eye.release()
         self._decoder.release()
 
-    def answer(self, question: Question) -> str:
+    def ask(self, question: Question) -> Outcome:
         """What the headband says, by the route that its words take."""
+        self._doubt = Doubt()
+        said = self._answer(question)
+        return Outcome(
+            question, question.text, said, decoded=self._doubt.sentence, probability=self._doubt.probability
+        )
+
+    def _answer(self, question: Question) -> str:
         decision = self._router.decide(question.text)
         if decision.route == "device":
             state = DeviceState(volume_percent=_VOLUME_PERCENT)
@@ -65,7 +85,11 @@ class ByText:
         said = ""
         try:
             for chunk in self._decoder.execute(Prompt(text, images, self._plan.answer_max_tokens)):
-                said = chunk.text if isinstance(chunk, Completion) else said
+                if isinstance(chunk, Completion):
+                    said = chunk.text
+                    if images:
+                        self._doubt = Doubt(said, chunk.probability)
+                        said = self._sureness.said(said, chunk.probability)
         except BrickError as error:
             return str(error)
         return said
@@ -76,6 +100,6 @@ def ask_by_text(pack: Pack, questions: Iterable[Question]) -> Iterator[Outcome]:
     headband = ByText(pack)
     try:
         for question in questions:
-            yield Outcome(question, question.text, headband.answer(question))
+            yield headband.ask(question)
     finally:
         headband.close()

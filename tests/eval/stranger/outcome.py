@@ -21,12 +21,17 @@ _Z = 1.959964
 
 @dataclass(frozen=True)
 class Outcome:
-    """heard: the transcript, or the text itself; voice: "" where nothing was spoken."""
+    """heard: the transcript, or the text itself; voice: "" where nothing was spoken. decoded: the sentence of
+    the decoder, before its doubts are heeded, and probability: the least of its words'; "" where it was not
+    asked about a picture, or that was not looked at.
+    """
 
     question: Question
     heard: str
     said: str
     voice: str = ""
+    decoded: str = ""
+    probability: float = 1.0
 
     @property
     def right(self) -> bool:

@@ -44,9 +44,9 @@ def number_in_words(number: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Lower case without apostrophes; hyphens are spaces."""
+    """Lower case without apostrophes and "I think"; hyphens are spaces."""
     text = text.lower().replace("'", "").replace("’", "").replace("-", " ")
-    return re.sub(r"\bcan not\b", "cannot", text)
+    return re.sub(r"^i think (?!so\b|not\b)", "", re.sub(r"\bcan not\b", "cannot", text))
 
 
 def words(text: str) -> list[str]:

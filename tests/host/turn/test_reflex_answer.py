@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from host.answers.certainty_replies import MODEL_SURE
-from host.answers.device import CAREFUL, NO_CAUTION
+from host.answers.certainty_replies import DID_NOT_HESITATE
+from host.answers.device import CAREFUL
 from host.app.turn_report import of_reflex
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript
@@ -203,7 +203,7 @@ def test_it_says_how_sure_it_is_and_why(monkeypatch: pytest.MonkeyPatch) -> None
         "I looked mostly at the upper left of the picture, and made out: yellow, cross. "
         "I am quite sure, about 95 percent."
     )
-    assert said[5] == MODEL_SURE
+    assert said[5] == DID_NOT_HESITATE
     assert said[7] == "I could not tell from the picture, because it is too dark."
     assert said[9].startswith("That was not about what I see")
 
@@ -234,8 +234,3 @@ def test_how_careful_it_is_comes_from_the_settings_and_from_the_wearer(
     turns, b = asked(reflex_pack(echo=True), *words, config=config, patch=monkeypatch)
     assert [each["reasons"][-1].split()[0] for each in told(b)] == ["normal", "high", "normal"]
     assert [turns[1].answer, turns[3].answer] == [CAREFUL, "I cannot be any more careful."]
-
-
-def test_a_pack_without_reflex_has_nothing_to_be_careful_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    (turn,), _ = asked(None, "be more careful", patch=monkeypatch)
-    assert turn.answer == NO_CAUTION

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tomllib
 from pathlib import Path
@@ -47,12 +48,15 @@ def run(made: dict[str, Path]) -> int:
 
 def test_the_pack_is_whole_and_its_settings_are_those_of_the_graphs(made: dict[str, Path]) -> None:
     (made["recogniser"] / "stt.json").write_text('{"doubtful_below": 0.7}')
+    levels = {"low": 0.25, "normal": 0.5, "high": 0.75}
+    (made["eye"] / "caution.json").write_text(json.dumps({"caution": levels, "chosen": "On validation."}))
     assert run(made) == 0
     pack = load_pack(made["out"])
     eye = pack.bricks["vision"].options
     assert (eye["side_px"], eye["tokens"], eye["width"]) == (SHAPE.side_px, SHAPE.tokens, SHAPE.row_width)
     assert (eye["depth"], eye["embedding"], list(eye["groups"])) == (3, SHAPE.embedding, [1, 1, 1])
     assert pack.bricks["stt"].options["doubtful_below"] == 0.7
+    assert pack.caution_levels == levels and pack.bricks["llm"].options["chosen"] == "On validation."
     assert set(pack.bricks) == {"stt", "vision", "text", "llm", "tts"}
     here = {path.relative_to(made["out"]).as_posix() for path in made["out"].rglob("*") if path.is_file()}
     assert here == {"pack.toml", *(file.path for file in pack.files)} and "vit.onnx" not in here

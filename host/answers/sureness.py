@@ -1,0 +1,41 @@
+"""Which answers of the language model about pictures are given, and which are said as sure. Pure.
+
+A decoder that meets what it never learnt still says something: the word that it knows best. Its probability
+of that word is low then. A pack whose decoder was measured states, for each level of caution, the least
+probability of a word from which an answer is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from host.answers.reflex import thinking
+from models.brick import Caution
+
+WITHHELD = "I am not sure enough to say."
+AFTERWARDS = "But I am not sure of that."
+_STRICTER: Mapping[Caution, Caution] = {"low": "normal", "normal": "high", "high": "high"}
+
+
+@dataclass(frozen=True)
+class Sureness:
+    """Probabilities, 0 to 1. given_from: least one of an answer that is given; sure_from: of one that is said
+    without "I think".
+    """
+
+    given_from: float = 0.0
+    sure_from: float = 0.0
+
+    @classmethod
+    def of(cls, levels: Mapping[str, float] | None, caution: Caution) -> Sureness:
+        """That of a pack's levels; an answer that the next stricter level withholds is said with "I think".
+        None: every answer is sure.
+        """
+        return cls() if levels is None else cls(levels[caution], levels[_STRICTER[caution]])
+
+    def said(self, sentence: str, probability: float) -> str:
+        """The sentence as it is said; `probability`: the least of its words'."""
+        if probability < self.given_from:
+            return WITHHELD
+        return sentence if probability >= self.sure_from else thinking(sentence)
