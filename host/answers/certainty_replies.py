@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from host.answers.memory_replies import how_sure_recalled, why_recalled
+from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy, ClosedResult
 from models.brick import ClosedAnswer
 
@@ -47,16 +49,20 @@ _CLEARLY = 1.5
 @dataclass(frozen=True)
 class Grounds:
     """What an earlier answer rested on. by: who answered; closed: the reflex brick's result, if asked;
-    hesitated: whether the language model was unsure of a word, if it was measured when that matters.
+    hesitated: whether the language model was unsure of a word, if it was measured when that matters;
+    recalled: what the memory told, if that was asked.
     """
 
     by: AnsweredBy = ""
     closed: ClosedResult | None = None
     hesitated: bool | None = None
+    recalled: Recollection | None = None
 
 
 def how_sure(grounds: Grounds | None) -> str:
     """How sure the last answer was; None: there was none."""
+    if grounds is not None and grounds.recalled is not None:
+        return how_sure_recalled(grounds.recalled)
     answer, others = _answer(grounds)
     if answer is None:
         return others or _model_sure(grounds)
@@ -68,6 +74,8 @@ def how_sure(grounds: Grounds | None) -> str:
 
 def why(grounds: Grounds | None) -> str:
     """Why the last answer was given; None: there was none."""
+    if grounds is not None and grounds.recalled is not None:
+        return why_recalled(grounds.recalled)
     answer, others = _answer(grounds)
     if answer is None:
         return others or MODEL_WHY

@@ -6,13 +6,16 @@ import re
 import time
 from datetime import date
 
+from host.answers.recollection import Recollection
 from host.answers.timer_replies import clock, in_words
 
+NO_REASON = "That was about nothing that I looked for."
 OFF = "I do not remember what I see, because you have not asked me to. Say remember what you see."
 FORGOTTEN_ALL = "I have forgotten everything."
 KEPT = "I will keep this view"
 NO_VIEW = "I see nothing that I could keep."
 NOTHING_THEN = "I remember nothing from then."
+ASK_FIRST = "Ask me first where something was."
 _ABSENT = re.compile(
     r"\b(no|not|cannot|can't|nothing|none|unsure|too dark|blurred|blurry|covered|hidden|in the way|only part|"
     r"turn your head|look (up|down|left|right)|come closer)\b"
@@ -70,11 +73,35 @@ def at_time(time_s: float, now_s: float) -> str:
     return f"{in_words(days)} days ago"
 
 
-def seen(thing: str, answer: str, time_s: float, now_s: float, sureness: str) -> str:
-    """The sentence about a view in which the thing was found."""
+def seen(thing: str, answer: str, time_s: float, now_s: float, sureness: str, *, before: bool = False) -> str:
+    """The sentence about a view in which the thing was found. before: it was told of a later one already."""
     was = re.sub(r"\bare\b", "were", re.sub(r"\bis\b", "was", answer.strip(), count=1), count=1)
     when = at_time(time_s, now_s)
-    return f"I saw {yours(thing)} {when}. {was} I am {sureness}."
+    return f"{'Before that, ' if before else ''}I saw {yours(thing)} {when}. {was} I am {sureness}."
+
+
+def same_before(thing: str, time_s: float, now_s: float) -> str:
+    """The sentence when all earlier views that were looked at show the thing as the later one does."""
+    return f"Before that, I saw {yours(thing)} in the same place, the first time {at_time(time_s, now_s)}."
+
+
+def why_recalled(told: Recollection) -> str:
+    """What the memory's last answer rests on."""
+    if not told.thing:
+        return NO_REASON
+    if not told.looked:
+        return "Of what I remember, that picture fits your words best. I have not looked at it again."
+    views = "one picture" if told.looked == 1 else f"{in_words(told.looked)} pictures"
+    looked = f"I looked again at {views} that fit your words best"
+    if not told.agreeing:
+        return f"{looked}, and {'it shows' if told.looked == 1 else 'they show'} no such thing."
+    shown = "one of them shows" if told.agreeing == 1 else f"{in_words(told.agreeing)} of them show"
+    return f"{looked}, and {'it shows' if told.looked == 1 else shown} {yours(told.thing)}."
+
+
+def how_sure_recalled(told: Recollection) -> str:
+    """How sure the memory's last answer was."""
+    return f"I am {told.sure}. {why_recalled(told)}" if told.sure else why_recalled(told)
 
 
 def perhaps(thing: str, time_s: float, now_s: float) -> str:

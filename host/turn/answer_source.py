@@ -26,8 +26,9 @@ async def answer_of(
         case "unclear":
             return whole(asked_back(turn.transcript) or NOT_CAUGHT)
         case "memory":
-            question.turn = replace(turn, answered_by="device")
-            return whole(await by_memory(turn, question.look, tools))
+            told = await by_memory(turn, question.look, tools)
+            question.turn = replace(turn, answered_by="device", recalled=told)
+            return whole(told.sentence)
         case "device":
             question.turn = replace(turn, answered_by="device")
             return whole(question.sentence)

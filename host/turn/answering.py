@@ -143,7 +143,9 @@ class Answering:
     def _understand(self, action: actions.Understand) -> None:
         heard, tools = self._recordings.get(action.recording), self._tools
         question = self._questions[action.number]
-        question.turn = question.unanswered = Turn(heard, tools.timeline.clock(), tools.power.plan)
+        question.turn = question.unanswered = Turn(
+            heard, tools.timeline.clock(), tools.power.plan, recalled=self._dialogue.now.recalled
+        )
         tools.observe("heard", {"seconds": round(len(heard.pcm) / MICROPHONE_RATE_HZ, 2)})
         self._work(action.number, self._transcribe_and_decide(action.number, question, question.turn))
 

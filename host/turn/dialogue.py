@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from host.answers.certainty_replies import Grounds
 from host.answers.device import DeviceState
 from host.answers.energy_replies import PastAnswer
+from host.answers.recollection import Recollection
 from host.session.values import WearerSettings
 from host.turn.turn import Turn
 from models.brick import Caution
@@ -35,6 +36,8 @@ class Dialogue:
     """The last answer that was not about an answer itself; None before the first."""
     caution: Caution | None = None
     """How careful the wearer asked it to be; None: as the settings say. Kept until it is switched off."""
+    recalled: Recollection | None = None
+    """The memory's last answer, which "and before that" goes on from."""
     history: tuple[Exchange, ...] = ()
     """The last questions that the language model answered, oldest first."""
 
@@ -51,14 +54,15 @@ def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> 
     """The dialogue after a turn; `now_s` on the timeline's clock. An apology is no answer, and an answer that
     was repeated is none unless it was silenced.
     """
-    after, decision = before, turn.decision
+    after, decision = replace(before, recalled=turn.recalled), turn.decision
     answered = bool(turn.answer) and turn.failure is None
     if answered and (silenced or decision.intent != "repeat"):
         after = replace(after, last_answer=turn.answer)
     if answered and decision.route in ("now", "frames", "open"):
         after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
     if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:
-        grounds = Grounds(turn.answered_by, turn.closed, turn.hesitated)
+        recalled = turn.recalled if decision.route == "memory" else None
+        grounds = Grounds(turn.answered_by, turn.closed, turn.hesitated, recalled)
         after = replace(after, past_answer=PastAnswer(turn.plan, turn.answer_tokens, silenced, grounds))
     return after
 

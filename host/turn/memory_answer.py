@@ -6,10 +6,13 @@ from the ranking alone; where the plan leaves no room for another look, the answ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from host.answers import memory_replies as replies
+from host.answers.recollection import Recollection
+from host.answers.sureness import Sureness
 from host.language.router import plain_words
 from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early_look import EarlyLook
@@ -23,6 +26,8 @@ CANDIDATES, THROTTLED_CANDIDATES = 10, 3
 """Views that the language model looks at again, at most."""
 CONFIRMING = 2
 """Views that show the thing, the last ones first, after which no further one is looked at."""
+BEFORE_S = 60.0
+"""What was seen so much earlier is another look, not the same one."""
 LISTED = 3
 """Views that are described when the wearer asks what was seen."""
 
@@ -42,31 +47,33 @@ def candidates(plan: PowerPlan) -> int:
     return CANDIDATES if plan.residency == "resident" else THROTTLED_CANDIDATES
 
 
-async def by_memory(turn: Turn, look: EarlyLook, tools: Tools) -> str:
-    """The spoken answer to a question or command of the memory; a fault of the store is one sentence."""
+async def by_memory(turn: Turn, look: EarlyLook, tools: Tools) -> Recollection:
+    """The answer to a question or command of the memory; a fault of the store is one sentence."""
     intent, slots = turn.decision.intent, turn.decision.slots
     rest = plain_words(str(slots.get("rest", "")))
     memory = tools.memory
     try:
         if intent == "keep":
-            return await _keep(rest, look, tools)
+            return Recollection(await _keep(rest, look, tools))
         if not memory.exists:
-            return memory.impossible or (replies.NOTHING_THEN if memory.on else replies.OFF)
+            return Recollection(memory.impossible or (replies.NOTHING_THEN if memory.on else replies.OFF))
         match intent:
             case "forget_everything":
                 await memory.forget_everything()
-                return replies.FORGOTTEN_ALL
+                return Recollection(replies.FORGOTTEN_ALL)
             case "forget_today":
                 since_s, _, _ = replies.times_of("today", await memory.time_s())
-                return replies.forgotten(await memory.forget_since(since_s=since_s))
+                return Recollection(replies.forgotten(await memory.forget_since(since_s=since_s)))
             case "forget_last":
                 seconds = float(slots.get("span_one") or slots["number"] * slots["unit"])
-                return replies.forgotten(await memory.forget_since(ago_s=seconds))
+                return Recollection(replies.forgotten(await memory.forget_since(ago_s=seconds)))
             case "looked_at":
-                return await _looked_at(rest, tools)
+                return Recollection(await _looked_at(rest, tools))
+            case "before":
+                return await _before(turn.recalled, tools)
         return await _where(rest, tools)
     except MemoryProblem as problem:
-        return str(problem)
+        return Recollection(str(problem))
 
 
 async def _keep(name: str, look: EarlyLook, tools: Tools) -> str:
@@ -85,47 +92,91 @@ async def _keep(name: str, look: EarlyLook, tools: Tools) -> str:
     return replies.kept(name)
 
 
-async def _where(rest: str, tools: Tools) -> str:
+async def _where(rest: str, tools: Tools) -> Recollection:
     thing = replies.thing_of(rest)
     if not thing:
-        return replies.NOTHING_THEN
+        return Recollection(replies.NOTHING_THEN)
     now_s = await tools.memory.time_s()
     since_s, until_s, said = replies.times_of(rest, now_s)
-    place = await _one(tools, "text", Phrase(thing))
-    assert isinstance(place, Recall)
-    count = candidates(tools.power.plan)
-    matches = await tools.memory.find(place, max(count, 2), since_s, until_s)
+    matches = await _matches(thing, since_s, until_s, tools)
     named = [match for match in matches if match.row.name and thing.endswith(match.row.name)]
     if named:
         when = replies.at_time(named[0].row.time_s, now_s)
-        return f"I kept the view that you called {replies.yours(named[0].row.name)} {when}."
+        return Recollection(f"I kept the view that you called {replies.yours(named[0].row.name)} {when}.")
     today_s, _, today = replies.times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
     if not matches:
-        return replies.not_seen(thing, said)
-    if not count:
-        return replies.perhaps(thing, matches[0].row.time_s, now_s)
+        return Recollection(replies.not_seen(thing, said), thing)
+    if not candidates(tools.power.plan):
+        return _perhaps(matches[0], thing, now_s)
     found: list[_Seen] = []
-    for match in sorted(
-        matches, key=lambda match: -match.row.time_s
-    ):  # the last place is the one that counts
+    looked = 0
+    for match in _last_first(matches):
         seen = await _seen_in(match, thing, tools)
+        looked += 1
         found += [seen] if seen is not None else []
         if len(found) == CONFIRMING:
             break
     if not found:
-        return replies.not_seen(thing, said)
+        return Recollection(replies.not_seen(thing, said), thing, looked=looked)
     following = matches[1].score if len(matches) > 1 else None
     sure = replies.sureness(matches[0].score, following, len(found))
-    last = found[0]
-    return replies.seen(thing, last.answer, last.match.row.time_s, now_s, sure)
+    last_s = found[0].match.row.time_s
+    sentence = replies.seen(thing, found[0].answer, last_s, now_s, sure)
+    return Recollection(sentence, thing, found[0].answer, last_s, looked, len(found), sure)
+
+
+async def _before(told: Recollection | None, tools: Tools) -> Recollection:
+    """Where the thing of the last answer was before: the last earlier view that shows it elsewhere."""
+    if told is None or told.time_s is None:
+        return Recollection(replies.ASK_FIRST)
+    thing, now_s = told.thing, await tools.memory.time_s()
+    matches = await _matches(thing, None, told.time_s - BEFORE_S, tools)
+    if matches and not candidates(tools.power.plan):
+        return _perhaps(matches[0], thing, now_s)
+    same: list[_Seen] = []
+    for looked, match in enumerate(_last_first(matches), 1):
+        seen = await _seen_in(match, thing, tools)
+        if seen is None:
+            continue
+        if told.told and seen.answer == told.told:
+            same.append(seen)
+            continue
+        time_s, sure = match.row.time_s, replies.sureness(match.score, None, 1)
+        sentence = replies.seen(thing, seen.answer, time_s, now_s, sure, before=True)
+        return Recollection(sentence, thing, seen.answer, time_s, looked, 1, sure)
+    if not same:
+        return Recollection(replies.not_seen(thing, "before that"), thing, looked=len(matches))
+    first_s = same[-1].match.row.time_s
+    sentence = replies.same_before(thing, first_s, now_s)
+    return Recollection(sentence, thing, told.told, first_s, len(matches), len(same))
+
+
+def _perhaps(match: Match, thing: str, now_s: float) -> Recollection:
+    time_s = match.row.time_s
+    return Recollection(replies.perhaps(thing, time_s, now_s), thing, time_s=time_s, sure="not sure")
+
+
+async def _matches(thing: str, since_s: float | None, until_s: float | None, tools: Tools) -> Sequence[Match]:
+    """The views that fit best, the best first: as many as the plan lets look at again, and two at least."""
+    place = await _one(tools, "text", Phrase(thing))
+    assert isinstance(place, Recall)
+    return await tools.memory.find(place, max(candidates(tools.power.plan), 2), since_s, until_s)
+
+
+def _last_first(matches: Sequence[Match]) -> list[Match]:
+    """The latest first: the last place is the one that counts."""
+    return sorted(matches, key=lambda match: -match.row.time_s)
 
 
 async def _seen_in(match: Match, thing: str, tools: Tools) -> _Seen | None:
     """What the language model finds of the thing in a view; None: it is not there, or the view is gone."""
-    answer = await _asked(match.row, replies.question_about(thing), tools)
-    return _Seen(match, answer) if answer is not None and replies.tells_of(answer, thing) else None
+    said = await _asked(match.row, replies.question_about(thing), tools)
+    if said is None or not replies.tells_of(said.text, thing):
+        return None
+    sureness = Sureness.of(tools.bricks.pack.caution_levels, tools.config.answer.caution)
+    return _Seen(match, said.text.strip()) if said.probability >= sureness.given_from else None
 
 
 async def _looked_at(rest: str, tools: Tools) -> str:
@@ -143,7 +194,7 @@ async def _looked_at(rest: str, tools: Tools) -> str:
     for row in rows[-1::-step][:LISTED]:
         answer = await _asked(row, "what do you see", tools)
         if answer is not None:
-            told.append(f"{_ago(row, now_s).capitalize()}: {answer}")
+            told.append(f"{_ago(row, now_s).capitalize()}: {answer.text.strip()}")
     return " ".join(told) or replies.NOTHING_THEN
 
 
@@ -151,7 +202,7 @@ def _ago(row: Row, now_s: float) -> str:
     return replies.at_time(row.time_s, now_s)
 
 
-async def _asked(row: Row, question: str, tools: Tools) -> str | None:
+async def _asked(row: Row, question: str, tools: Tools) -> Completion | None:
     """The language model's answer about a stored picture; None without the picture."""
     rgb = await tools.memory.picture(row.number)
     if rgb is None:
@@ -163,7 +214,7 @@ async def _asked(row: Row, question: str, tools: Tools) -> str | None:
         told = await _one(tools, "llm", Prompt(question, (rows,), max_tokens=tokens))
     finally:
         tools.bricks.discard(rows)  # where a fault left it unread
-    return told.text.strip() if isinstance(told, Completion) else None
+    return told if isinstance(told, Completion) else None
 
 
 async def _one(tools: Tools, brick: str, request: object) -> object:

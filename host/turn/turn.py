@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy, ClosedResult
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Decision
@@ -43,6 +44,8 @@ class Turn:
     """The least probability of a token of the language model's answer about pictures, 0 to 1."""
     hesitated: bool | None = None
     """Whether that is too little to be said as sure; None: nobody measured what would be enough."""
+    recalled: Recollection | None = None
+    """The memory's last answer: an earlier turn's, until this one has its own."""
     spent: Spent | None = None
     """Energy from the wake word to the end of the answer; None until then."""
 

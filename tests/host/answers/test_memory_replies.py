@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.answers import memory_replies as replies
+from host.answers.recollection import Recollection
 
 NOW_S = time.mktime((2026, 11, 23, 15, 30, 0, 0, 0, -1))
 
@@ -82,3 +83,30 @@ def test_more_views_and_a_clear_lead_make_surer():
         replies.sureness(*each) for each in ((0.5, 0.49, 1), (0.5, 0.3, 1), (0.5, 0.49, 2), (0.5, None, 2))
     ]
     assert said == ["not very sure", "fairly sure", "fairly sure", "quite sure"]
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (Recollection("I kept that.", ""), replies.NO_REASON),
+        (
+            Recollection("", "my keys", time_s=1.0, sure="not sure"),
+            "Of what I remember, that picture fits your words best. I have not looked at it again.",
+        ),
+        (
+            Recollection("", "my keys", looked=3),
+            "I looked again at three pictures that fit your words best, and they show no such thing.",
+        ),
+        (
+            Recollection("", "my keys", "They are here.", 1.0, 1, 1, "fairly sure"),
+            "I looked again at one picture that fit your words best, and it shows your keys.",
+        ),
+        (
+            Recollection("", "my keys", "They are here.", 1.0, 4, 2, "quite sure"),
+            "I looked again at four pictures that fit your words best, and two of them show your keys.",
+        ),
+    ],
+)
+def test_it_says_what_an_answer_rests_on(told: Recollection, said: str) -> None:
+    assert replies.why_recalled(told) == said
+    assert replies.how_sure_recalled(told) == (f"I am {told.sure}. {said}" if told.sure else said)

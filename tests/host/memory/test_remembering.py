@@ -10,7 +10,9 @@ from typing import cast
 
 import pytest
 
-from host.answers.memory_replies import FORGOTTEN_ALL, NOTHING_THEN, OFF
+from host.answers.certainty_replies import Grounds, how_sure, why
+from host.answers.memory_replies import ASK_FIRST, FORGOTTEN_ALL, NOTHING_THEN, OFF
+from host.answers.recollection import Recollection
 from host.memory.database import files
 from host.memory.key import DATABASE
 from host.memory.values import MemoryProblem
@@ -46,7 +48,10 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
                 await wearer.sees(picture)
             said = await wearer.asks("where did i leave my phone")
             assert said.startswith("I saw your phone ") and "Your phone was " in said
-            assert said.endswith(" sure.")
+            assert said.endswith(" sure.") and wearer.recalled is not None
+            told, grounds = wearer.recalled, Grounds("device", recalled=wearer.recalled)
+            assert why(grounds).startswith("I looked again at ") and "your phone" in why(grounds)
+            assert how_sure(grounds) == f"I am {told.sure}. {why(grounds)}"
             assert await wearer.asks("when did i last see my wallet") == "I have not seen your wallet today."
             assert await wearer.asks("remember this as parking") == "I will keep this view as parking."
             assert (await wearer.asks("where was my parking")).startswith(
@@ -54,12 +59,30 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
             )
             assert await wearer.asks("forget the last hour") == "I have forgotten 5 pictures."
             assert await wearer.asks("forget everything") == FORGOTTEN_ALL
+            assert wearer.recalled == Recollection(FORGOTTEN_ALL), "nothing of it is kept to refer to"
             assert not files(tmp_path / DATABASE) and not (tmp_path / "memory.key").exists()
             assert await wearer.asks("where did i leave my phone") == NOTHING_THEN
             wearer.remember(False)
             assert wearer.light == "standby"
             await wearer.sees(pictures()[0], remembered=False)
             assert not files(tmp_path / DATABASE)
+
+    asyncio.run(scene())
+
+
+def test_where_it_was_before_is_an_earlier_view_that_tells_of_another_place(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            held = (pictures()[1], 3600.0), (pictures()[2], 1800.0), (pictures()[2], 600.0)
+            for picture, ago_s in held:
+                await wearer.saw(picture, ago_s)
+            wearer.remember()
+            assert await wearer.asks("and before that") == ASK_FIRST
+            first = await wearer.asks("where did i leave my phone")
+            assert first.startswith("I saw your phone ten minutes ago. ")
+            before = await wearer.asks("and before that")
+            assert before.startswith("Before that, I saw your phone ") and "on the bedroom bed" in before
+            assert (await wearer.asks("where was it before that")).startswith("I have not seen your phone")
 
     asyncio.run(scene())
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from host.answers.recollection import Recollection
 from host.app.headband import Headband
 from host.config import JournalConfig
 from host.hearing.endpointer import RecordedQuestion
@@ -30,6 +31,8 @@ class Wearer:
     headband: Headband
     board: EmulatedBoard
     told: list[str]
+    recalled: Recollection | None = None
+    """The memory's last answer."""
 
     @property
     def numbers(self) -> int:
@@ -52,20 +55,33 @@ class Wearer:
             await self.board.clock.sleep(0.1)
         raise AssertionError("it was not remembered")
 
+    async def saw(self, picture: Rgb, ago_s: float) -> None:
+        """Remembers a picture as one that was seen so many seconds ago."""
+        headband, now = self.headband, self.headband.memory.now()
+        self.board.camera.show(picture)
+        view = await headband.recent_views.look()
+        encoder = headband.tools.view_encoder
+        place = await encoder.place(view, encoder.exits[-1])
+        then = replace(now, monotonic_s=now.monotonic_s - ago_s, wall_s=now.wall_s - ago_s)
+        await headband.memory.remember(view.rgb, then, "new", place)
+
     async def asks(self, text: str) -> str:
         """The answer to a question that the memory answers."""
         headband = self.headband
         decision = headband.tools.router.decide(text, remembers=headband.memory.on)
         assert decision.route == "memory", decision
         heard = RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
-        turn = replace(Turn(heard, 0.0, headband.plan), transcript=text, decision=decision)
+        turn = replace(
+            Turn(heard, 0.0, headband.plan), transcript=text, decision=decision, recalled=self.recalled
+        )
         look = EarlyLook(headband.tools)
         try:
             if decision.intent == "keep":
                 await look.rows()
             else:
                 look.abandon()
-            return await by_memory(turn, look, headband.tools)
+            self.recalled = await by_memory(turn, look, headband.tools)
+            return self.recalled.sentence
         finally:
             await look.close()
 
