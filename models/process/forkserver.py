@@ -1,7 +1,6 @@
 """A fork server that has imported the model runtimes, so that a brick's process starts in milliseconds.
 
-The server is a plain loop: it imports the runtimes once, then forks a child for each request on its control
-socket and reports each child's pid and, after reaping it, its exit status. Unlike the fork server of
+This is the main process's side; models/process/server_main.py is the server's. Unlike the fork server of
 `multiprocessing`, starting a child does not block the event loop, there is no resource-tracker process, and
 `__main__` is not imported again in each child.
 
@@ -13,13 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
-import gc
-import importlib
 import json
 import os
-import select
-import signal
 import socket
 import subprocess
 import sys
@@ -27,7 +21,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from models.process.process_title import last_line, set_process_name
+from models.process.process_title import last_line
+from models.process.server_main import MESSAGE_BYTES
 
 PRELOAD = (
     "numpy", "_pywhispercpp", "llama_cpp.llama_cpp", "onnxruntime", "json", "pathlib", "unicodedata", "wave",
@@ -41,84 +36,9 @@ ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000", "OPENBLAS
 small board, and none makes a token take a third longer. The runtimes read these variables at import.
 """
 
-_MESSAGE_BYTES = 4096
-_PR_SET_PDEATHSIG = 1
-
 
 class ForkServerDied(Exception):
     """The fork server ended while a request was open; the next request starts a fresh one."""
-
-
-def _child(server_pid: int, fds: Sequence[int]) -> None:
-    """Become one brick's process. fds: channel, log, and the ring's three if there is one."""
-    try:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != server_pid:
-            os._exit(1)
-        signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        os.dup2(fds[1], 2)
-        os.close(fds[1])
-        from models.process.child_main import serve_brick
-
-        serve_brick(socket.socket(fileno=fds[0]), tuple(fds[2:]))
-    except BaseException as error:
-        sys.excepthook(type(error), error, error.__traceback__)
-        os._exit(1)
-    os._exit(0)
-
-
-def serve(control_fd: int, preload: Sequence[str]) -> None:
-    """The server process: import, then fork on request until the control socket closes."""
-    control = socket.socket(fileno=control_fd)
-    set_process_name("headband-forks")
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    wake_read, wake_write = os.pipe()
-    os.set_blocking(wake_write, False)
-    os.set_blocking(wake_read, False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    signal.set_wakeup_fd(wake_write)
-    for name in preload:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
-    importlib.import_module("models.process.child_main")
-    gc.collect()
-    gc.freeze()
-    control.send(json.dumps({"ready": True}).encode())
-    poll = select.poll()
-    poll.register(control, select.POLLIN)
-    poll.register(wake_read, select.POLLIN)
-    while True:
-        ready = {fd for fd, _ in poll.poll()}
-        if wake_read in ready:
-            with contextlib.suppress(BlockingIOError):
-                os.read(wake_read, 4096)
-            _reap(control)
-        if control.fileno() in ready:
-            data, fds, _, _ = socket.recv_fds(control, _MESSAGE_BYTES, 5)
-            if not data:
-                os._exit(0)
-            server_pid = os.getpid()
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                os.close(wake_read)
-                os.close(wake_write)
-                _child(server_pid, fds)
-            for fd in fds:
-                os.close(fd)
-            control.send(json.dumps({"spawned": json.loads(data)["spawn"], "pid": pid}).encode())
-
-
-def _reap(control: socket.socket) -> None:
-    while True:
-        try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return
-        if pid == 0:
-            return
-        control.send(json.dumps({"exited": pid, "status": os.waitstatus_to_exitcode(status)}).encode())
 
 
 class ForkServer:
@@ -157,7 +77,7 @@ class ForkServer:
         ours.setblocking(False)
         root = str(Path(__file__).parents[2])
         code = (
-            "import sys; from models.process.forkserver import serve; serve(int(sys.argv[1]), sys.argv[2:])"
+            "import sys; from models.process.server_main import serve; serve(int(sys.argv[1]), sys.argv[2:])"
         )
         path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
         self._log_fd = os.memfd_create("forkserver-log")
@@ -247,7 +167,7 @@ class ForkServer:
 
     def _on_message(self, control: socket.socket) -> None:
         try:
-            data = control.recv(_MESSAGE_BYTES)
+            data = control.recv(MESSAGE_BYTES)
         except BlockingIOError:
             return
         except OSError:

@@ -6,11 +6,13 @@ the same machine. The main process reads and writes with asyncio; a brick's proc
 
 from __future__ import annotations
 
-import asyncio
 import pickle
 import socket
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # a brick's process does without asyncio
+    import asyncio
 
 _HEADER_BYTES = 8
 
@@ -26,7 +28,7 @@ async def receive(reader: asyncio.StreamReader) -> tuple[Any, ...]:
     try:
         size = int.from_bytes(await reader.readexactly(_HEADER_BYTES), "little")
         body = await reader.readexactly(size)
-    except (asyncio.IncompleteReadError, ConnectionError) as error:
+    except (EOFError, ConnectionError) as error:  # asyncio's IncompleteReadError is an EOFError
         raise EOFError from error
     message: tuple[Any, ...] = pickle.loads(body)
     return message

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from contextlib import aclosing
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 
 from models.brick import BrickError, Sentence
 from models.process.bricks import Bricks
-from models.process.forkserver import ForkServer
+from models.process.forkserver import PRELOAD, ForkServer
 from models.process.residency import BrickEvent, BrickFailed, Residency
 from models.process.rss import tree
 from tests.models.process.toy_bench import run_bricks, say, until
@@ -152,6 +154,17 @@ def test_threads_reach_the_brick():
         assert await say(bricks, "a", "threads") == ["3"]
 
     run_bricks(scenario, a={})
+
+
+def test_the_server_imports_what_bricks_use_and_no_more():
+    code = (
+        "import sys; from models.process import server_main; server_main.preload(sys.argv[1:]); "
+        "import models.process.child_main; print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *PRELOAD], capture_output=True, text=True, check=True)
+    imported = set(done.stdout.split())
+    assert imported >= {*PRELOAD, "models.process.child_main"}
+    assert not imported & {"asyncio", "llama_cpp.llama", "jinja2", "sqlite3"}, "each start pays for it"
 
 
 def test_children_end_when_main_is_killed():
