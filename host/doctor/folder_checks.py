@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from host.doctor.finding import Finding
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 
 LEAST_FREE_MIB = 200
 _BLOCK = bytes(4096)

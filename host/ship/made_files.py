@@ -17,7 +17,7 @@ from host.ship.remote import RemoteError
 from host.ship.target.guard_files import DROP_IN, IN_RELEASE, UNIT
 from models.atomic_file import write_whole
 from models.install.hub_urls import RELEASED, public_hub
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 
 _MAIN = "import sys\nfrom host.ship.target.boot_guard import main\nsys.exit(main(sys.argv[1:]))\n"
 BILL = "sbom.cdx.json"

@@ -17,7 +17,7 @@ import numpy as np
 from llama_cpp import llama_cpp as native
 from numpy.typing import NDArray
 
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 
 _SEQUENCE = 0
 

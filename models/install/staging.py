@@ -24,7 +24,8 @@ from pathlib import Path
 from models import atomic_file as durable
 from models.atomic_file import sync_folder
 from models.install.stated_values import whole_number
-from models.pack.catalogue import cache_folder, fault_of, read_memo, verify_files, write_memo
+from models.pack.cache import cache_folder
+from models.pack.catalogue import fault_of, read_memo, verify_files, write_memo
 from models.pack.manifest import Manifest, PackError, PackFile, Seal, inside, read_manifest, with_seals
 
 SPARE_BYTES = 64 << 20

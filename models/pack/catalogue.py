@@ -18,6 +18,7 @@ from typing import Any
 
 from models.brick import BrickSpec
 from models.pack.brick_table import brick_specs, on_npu
+from models.pack.cache import cache_folder
 from models.pack.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
 from models.pack.manifest import PackError as PackError
 from models.pack.npu_fit import Npu, Unfit
@@ -59,11 +60,6 @@ class Pack:
     def heeds_caution(self) -> bool:
         """Whether answers depend on how cautious the wearer wants them."""
         return "reflex" in self.bricks or self.caution_levels is not None
-
-
-def cache_folder() -> Path:
-    """The folder for files that can be restored: $HEADBAND_CACHE, else ~/.cache/headband."""
-    return Path(os.environ.get("HEADBAND_CACHE") or Path.home() / ".cache" / "headband")
 
 
 def known_packs() -> dict[str, Path]:

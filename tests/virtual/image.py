@@ -14,7 +14,7 @@ from pathlib import Path
 
 from host.ship.wheels import cross
 from host.ship.wheels.debian import DEBIANS
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 from tests.virtual import kernel
 from tests.virtual.command import APT, run, run_inside, search_path
 from tests.virtual.machine import Root, VirtualBoardError

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from host.ship.release import ROOT
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 from tests.virtual import image
 
 pytestmark = pytest.mark.slow

@@ -21,7 +21,7 @@ from host.packages.locks import entries
 from host.ship.release import FILES, FOLDERS, ROOT
 from host.ship.wheels.debian import Debian
 from host.ship.wheels.wheelhouse import wheelhouse
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 from tests.virtual.firmware import PluggedIn
 from tests.virtual.machine import NAME, Machine, VirtualBoardError
 

@@ -21,7 +21,7 @@ from host.ship.remote import RemoteError
 from host.ship.wheels.debian import DEBIANS, Debian
 from host.ship.wheels.interpreter import find_interpreter
 from host.ship.whole import is_complete, read_manifest, write_manifest
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 
 TRIPLET = "aarch64-linux-gnu"
 BOUND = ("pywhispercpp",)

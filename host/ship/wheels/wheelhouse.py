@@ -22,7 +22,7 @@ from host.ship.remote import RemoteError
 from host.ship.unpack import is_left_out
 from host.ship.wheels import cross
 from host.ship.wheels.debian import DEBIANS, Debian, by_python
-from models.pack.catalogue import cache_folder
+from models.pack.cache import cache_folder
 
 COMPILED_PACKAGES = ("pywhispercpp", "llama-cpp-python")
 _LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.lock")

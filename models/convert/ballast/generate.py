@@ -29,7 +29,8 @@ from models.convert.ballast.vit import VitShape, write_int8, write_piece_fp32
 from models.convert.ballast.voice import VoiceShape, write_voice
 from models.convert.reflex.graph import FRONT, layer_name
 from models.convert.vision.chain_plan import ChainPlan
-from models.pack.catalogue import cache_folder, load_pack, seal
+from models.pack.cache import cache_folder
+from models.pack.catalogue import load_pack, seal
 from models.pack.reflex_files import layer_key
 
 LICENCE = "CC0-1.0"
