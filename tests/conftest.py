@@ -21,8 +21,14 @@ hypothesis.settings.load_profile("busy")
 """No deadlines, so that tests do not fail on a busy computer."""
 
 
+def pytest_collectstart() -> None:
+    """Collects no garbage meanwhile: what is made stays, and looking through it takes a tenth of the time."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Excludes all objects so far from garbage collection, which the firmware's console requests often."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 

@@ -108,6 +108,7 @@ def _modules() -> dict[str, Path]:
 
 MODULES = _modules()
 """Every module's name and file."""
+_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 @functools.cache
@@ -138,8 +139,8 @@ def imports(name: str, *, at_module_level: bool) -> Iterator[str]:
             if not at_module_level:
                 pending.extend(node.body)
             pending.extend(node.orelse)
-        else:
-            pending.extend(ast.iter_child_nodes(node))
+        else:  # no import is inside an expression, where most of the nodes are
+            pending.extend(each for each in ast.iter_child_nodes(node) if isinstance(each, _STATEMENTS))
 
 
 def room(module: str) -> str:
