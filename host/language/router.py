@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -51,28 +51,6 @@ class Router:
         """Reads the templates and runs the matcher once, so that the first question is not delayed by it."""
         self.decide("what colour is the star")
 
-    @cached_property
-    def _groups(self) -> list[tuple[str, Intents]]:
-        import yaml
-
-        from host.language.matcher import Intents
-
-        groups = yaml.safe_load(self._path.read_text(encoding="utf-8"))
-        lists = groups.pop("lists")
-        return [
-            (
-                route,
-                Intents.from_dict(
-                    {
-                        "language": "en",
-                        "intents": {name: {"data": [{"sentences": texts}]} for name, texts in table.items()},
-                        "lists": lists,
-                    }
-                ),
-            )
-            for route, table in groups.items()
-        ]
-
     def decide(self, transcript: str, *, remembers: bool = False) -> Decision:
         """The route of a transcript; case and punctuation are ignored. "open" when no template matches. A
         question about safety that is no command and asks for no memory is declined, whatever else it says.
@@ -85,7 +63,7 @@ class Router:
         if not text:
             return Decision("unclear")
         for candidate in dict.fromkeys((without_politeness(text), text)):
-            for route, intents in self._groups:
+            for route, intents in _templates(self._path):
                 if route == RECALL and not remembers:
                     continue
                 if route == "now" and about_safety(candidate):
@@ -97,6 +75,30 @@ class Router:
                         cast(Route, "memory" if route == RECALL else route), match.intent.name, slots
                     )
         return Decision("open")
+
+
+@cache
+def _templates(path: Path) -> list[tuple[str, Intents]]:
+    """The groups of a file by their route, read once by a process."""
+    import yaml
+
+    from host.language.matcher import Intents
+
+    groups = yaml.safe_load(path.read_text(encoding="utf-8"))
+    lists = groups.pop("lists")
+    return [
+        (
+            route,
+            Intents.from_dict(
+                {
+                    "language": "en",
+                    "intents": {name: {"data": [{"sentences": texts}]} for name, texts in table.items()},
+                    "lists": lists,
+                }
+            ),
+        )
+        for route, table in groups.items()
+    ]
 
 
 def plain_words(transcript: str) -> str:
