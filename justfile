@@ -57,9 +57,9 @@ virtual-board *args:
 wheels *args:
     @"{{ python }}" -m host wheels "$@"
 
-# Run the tests in two processes (-n 0: in one); arguments go to pytest
+# Run the tests in three processes, as many wait for others (-n 0: in one); arguments go to pytest
 test *args:
-    @"{{ python }}" -m pytest -n 2 --dist loadfile "$@"
+    @"{{ python }}" -m pytest -n 3 --dist loadfile "$@"
 
 # Check style, formatting rules and types
 check:
