@@ -215,8 +215,9 @@ def core(text: str) -> str:
 
 
 @cache
-def _sentences(templates: tuple[Template, ...]) -> re.Pattern[str]:
-    """Matches every sentence of the templates."""
+def _sentences(held_out: bool) -> re.Pattern[str]:
+    """Matches every sentence of the grammar, or those of the wordings that are held out."""
+    templates = HELD_OUT_TEMPLATES if held_out else TEMPLATES
     texts = (
         re.sub(
             r"(\ba )?\{(\w+)\}",
@@ -230,7 +231,7 @@ def _sentences(templates: tuple[Template, ...]) -> re.Pattern[str]:
 
 def reads(text: str) -> bool:
     """True for a question of the grammar in one of its spoken forms."""
-    return bool(_sentences(TEMPLATES).fullmatch(core(text)))
+    return bool(_sentences(held_out=False).fullmatch(core(text)))
 
 
 def is_held_out(text: str) -> bool:
@@ -241,7 +242,7 @@ def is_held_out(text: str) -> bool:
     slots has one wording only, so it is in training, and only its other spoken forms can be held out.
     """
     bare = core(text)
-    if _sentences(HELD_OUT_TEMPLATES).fullmatch(bare):
+    if _sentences(held_out=True).fullmatch(bare):
         return True
     key = text if bare in _PLAIN else bare
     if key in _PLAIN:
