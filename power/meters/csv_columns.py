@@ -53,11 +53,19 @@ class Columns:
     """The column that holds eight digits, input 0 first."""
     count: int
 
+    def named(self) -> dict[int, str]:
+        """What each column that is read holds, by its index."""
+        words = {index: f"input D{bit}" for index, bit in self.marker_bits}
+        if self.marker_digits is not None:
+            words[self.marker_digits] = "inputs"
+        for name in ("time", "power", "current", "voltage", "marker"):
+            if (column := getattr(self, name)) is not None:
+                words[column.index] = name
+        return words
+
     def indices(self) -> list[int]:
         """The indices of all columns that are read, each once."""
-        named = (self.time, self.power, self.current, self.voltage, self.marker)
-        found = {column.index for column in named if column} | {index for index, _ in self.marker_bits}
-        return sorted(found | ({self.marker_digits} if self.marker_digits is not None else set()))
+        return sorted(self.named())
 
 
 def parse_header(names: list[str], where: str) -> Columns:

@@ -6,7 +6,8 @@
     0.000000,612.5,3800,0
 
 Separators are commas, semicolons (then with decimal commas too) or tabulators; blank lines and comments may
-be anywhere. Rows without numbers count as lost, and so do the samples that a gap in time leaves out.
+be anywhere. A row with an empty field counts as lost, and so do the samples that a gap in time leaves out.
+What is no finite number, and a time that does not rise, is an error that names its line.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ from power.meters.meter import MeterError, MeterKind, MeterRecording
 
 _JUMP = 1.5
 """A step in time above so many sample periods is a gap."""
+_SLACK = 0.01
+"""So much the clock of a logger may differ from the rate that a file states, without a loss."""
+_SHORTEST_PERIODS = 10.0
+"""An event of fewer samples is not told within 5 percent, as each may stand for a moment only."""
+_EMPTY = "+nan"
+"""Stands for an empty field; no program writes it."""
 _MOST_MW, _MOST_MV, _MOST_S, _MOST_FACT = 1e6, 1e6, 1e11, 1e15
 """Greater values are errors: 1 kW, 1 kV, seconds since 1970 in the year 5138."""
 
@@ -51,7 +58,8 @@ class _Reader:
         header = self._header()
         separator = next((mark for mark in ("\t", ";", ",") if mark in header), ",")
         columns = parse_header(header.split(separator), str(self._path))
-        table = self._table(columns, separator)
+        self._columns, self._separator = columns, separator
+        table, rows_kept = self._table()
         rows = dict(zip(columns.indices(), table.T, strict=True))
         time_s = rows[columns.time.index] * columns.time.scale
         voltage_mv, voltage_measured = self._voltage(columns, rows)
@@ -63,25 +71,32 @@ class _Reader:
         self._check("power", power_mw, _MOST_MW, "mW")
         self._check("voltage", voltage_mv, _MOST_MV, "mV")
         self._check("time", time_s, _MOST_S, "s")
-        if len(time_s) < 2 or (time_s[-1] <= time_s[0]):
+        if len(time_s) < 2:
             raise MeterError(f"{self._path} holds fewer than two samples.")
         steps = np.diff(time_s)
-        if (steps < 0).any():
-            after = float(time_s[int(np.argmax(steps < 0))])
-            raise MeterError(f"{self._path}: time goes back after {after:g} s.")
-        period_s = float(np.median(steps)) or float(np.mean(steps))
+        if (steps <= 0).any():
+            after = int(np.argmax(steps <= 0))
+            how = f"goes back by {-steps[after]:.6g} s" if steps[after] < 0 else "is that of the line before"
+            raise MeterError(f"{self._path}: line {self._line_of(rows_kept[after + 1])}: its time {how}.")
+        period_s = float(np.median(steps))
         gaps = steps[steps > _JUMP * period_s]
-        lost = int(np.sum(np.rint(gaps / period_s) - 1))
-        expected = len(time_s) + lost
+        placed = int(np.sum(np.rint(gaps / period_s) - 1))
+        expected, lost = len(time_s) + placed, placed
+        stated_hz = self._number("sample_rate_hz")
         stated = self._number("expected"), self._number("lost")
-        if stated[0] is not None and stated[1] is not None and 0 <= stated[1] <= stated[0]:
+        if stated[0] is not None and stated[1] is not None and lost <= stated[1] <= stated[0]:
             expected, lost = int(stated[0]), int(stated[1])
+        elif stated_hz is not None:
+            missing = round((time_s[-1] - time_s[0]) * stated_hz) + 1 - expected
+            if missing > _SLACK * expected:
+                expected, lost = expected + missing, lost + missing
         start_s = self._number("start_monotonic_s")
         kind: MeterKind = "modelled" if self._facts.get("kind") == "modelled" else "measured"
         return MeterRecording(
-            "csv", kind, self._number("sample_rate_hz") or 1 / period_s, time_s - time_s[0], power_mw,
-            voltage_mv, voltage_measured, _marker(columns, rows), expected, lost,
+            "csv", kind, stated_hz or 1 / period_s, time_s - time_s[0], power_mw, voltage_mv,
+            voltage_measured, _marker(columns, rows), expected, lost,
             time.monotonic() if start_s is None else start_s + float(time_s[0]),
+            _SHORTEST_PERIODS * period_s, (lost - placed) * period_s,
         )  # fmt: skip
 
     def _header(self) -> str:
@@ -95,34 +110,71 @@ class _Reader:
                 return text
         raise MeterError(f"{self._path} is empty.")
 
-    def _table(self, columns: Columns, separator: str) -> NDArray[np.float64]:
-        rows = self._rows(columns, separator)
+    def _table(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The numbers of the complete rows, and which rows below the header those are."""
+        rows = self._rows()
         first = list(itertools.islice(rows, 1))
         if not first:
             raise MeterError(f"{self._path} holds no samples.")
         try:
             table = np.loadtxt(
-                itertools.chain(first, rows), delimiter=separator, usecols=columns.indices(), ndmin=2
+                itertools.chain(first, rows),
+                delimiter=self._separator,
+                usecols=self._columns.indices(),
+                ndmin=2,
             )
         except ValueError:
-            raise MeterError(f"{self._path}: line {self._line} is no row of numbers.") from None
-        if np.isinf(table).any():
-            raise MeterError(f"{self._path}: a value is infinite; a meter measures finite ones.")
-        return table[~np.isnan(table).any(axis=1)]
+            line = self._line
+            self._refuse_text()
+            raise MeterError(f"{self._path}: line {line} is no row of numbers.") from None
+        complete = np.isfinite(table).all(axis=1)
+        if not complete.all():
+            self._refuse_text()
+        return table[complete], np.flatnonzero(complete)
 
-    def _rows(self, columns: Columns, separator: str) -> Iterator[str]:
-        """The lines below the header. An incomplete last line is left out."""
+    def _refuse_text(self) -> None:
+        """Raises `MeterError` for the first field that is no finite number; an empty one is none either, and
+        allowed.
+        """
+        self._again()
+        names = self._columns.named()
+        for row in self._rows():
+            fields = row.split(self._separator)
+            for index in self._columns.indices():
+                text = fields[index].strip() if index < len(fields) else _EMPTY
+                if text != _EMPTY and not _is_finite(text):
+                    raise MeterError(
+                        f"{self._path}: line {self._line}: the {names[index]} is {text!r}; it must be a "
+                        "finite number (leave it empty where a sample is missing)."
+                    )
+
+    def _line_of(self, row: int) -> int:
+        """The line of the file that holds a row."""
+        self._again()
+        for _ in itertools.islice(self._rows(), int(row) + 1):
+            pass
+        return self._line
+
+    def _again(self) -> None:
+        """Reads the file once more, from the line after the header."""
+        self._file.seek(0)
+        self._line = 0
+        self._header()
+
+    def _rows(self) -> Iterator[str]:
+        """The lines below the header, `_EMPTY` in each empty field. An incomplete last line is left out."""
+        separator = self._separator
         for line in self._file:
             self._line += 1
             text = line.strip("\r\n")
             if not text.strip() or text.lstrip().startswith("#"):
                 continue
-            if not line.endswith("\n") and text.count(separator) + 1 < columns.count:
+            if not line.endswith("\n") and text.count(separator) + 1 < self._columns.count:
                 return
             if separator == ";":
                 text = text.replace(",", ".")
-            if 2 * separator in text or text.startswith(separator) or text.endswith(separator):
-                text = separator.join(field.strip() or "nan" for field in text.split(separator))
+            if " " in text or 2 * separator in text or separator in (text[0], text[-1]):
+                text = separator.join(field.strip() or _EMPTY for field in text.split(separator))
             yield text
 
     def _voltage(
@@ -157,6 +209,13 @@ class _Reader:
             raise MeterError(
                 f"{self._path}: a {what} is {wrong[0]:g} {unit}; it must be {-most:g} to {most:g} {unit}."
             )
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and "_" not in text
+    except ValueError:
+        return False
 
 
 def _marker(columns: Columns, rows: dict[int, NDArray[np.float64]]) -> NDArray[np.uint8] | None:

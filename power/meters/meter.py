@@ -52,6 +52,8 @@ class MeterRecording:
     """The energy of a shorter event may be wrong by more than 5 percent; 0 where only the sample rate limits
     it.
     """
+    unplaced_s: float = 0.0
+    """Seconds of samples that are missing without a trace of where: `time_s` has no gap for them."""
 
     def __post_init__(self) -> None:
         rows = len(self.time_s)

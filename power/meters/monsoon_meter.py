@@ -175,7 +175,7 @@ class _Sampler(threading.Thread):
         time_s = (np.arange(count, dtype=np.float64) + 0.5) / arrived_hz
         return MeterRecording(
             "monsoon", "measured", SAMPLE_RATE_HZ, time_s, current_ma * voltage_mv / 1000, voltage_mv, True,
-            None, count + lost, lost, self._begin_s,
+            None, count + lost, lost, self._begin_s, unplaced_s=lost / SAMPLE_RATE_HZ,
         )  # fmt: skip
 
 

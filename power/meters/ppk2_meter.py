@@ -104,7 +104,7 @@ class Ppk2Meter:
         return MeterRecording(
             self.name, self.kind, self.sample_rate_hz, seen.time_s, seen.current_ma * self._supply_mv / 1000,
             np.full(len(seen.time_s), self._supply_mv), False, seen.inputs, seen.expected, seen.lost,
-            seen.begin_monotonic_s,
+            seen.begin_monotonic_s, unplaced_s=seen.hidden_s,
         )  # fmt: skip
 
     def _feed(self, data: bytes, arrived_s: float) -> None:

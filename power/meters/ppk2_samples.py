@@ -171,7 +171,10 @@ class Ppk2Decoder:
             hidden = int(missing) // _COUNTER * _COUNTER  # whole turns of the counter leave no gap in it
         expected = self._position + hidden
         time_s = (block + 0.5) * self._per_block / SAMPLE_RATE_HZ
-        return Decoded(time_s, current_ma, inputs, expected, expected - self._received, self._begin_s)
+        hidden_s = hidden / SAMPLE_RATE_HZ
+        return Decoded(
+            time_s, current_ma, inputs, expected, expected - self._received, hidden_s, self._begin_s
+        )
 
 
 @dataclass(frozen=True)
@@ -184,4 +187,6 @@ class Decoded:
     """Every input that was high at any moment of the block."""
     expected: int
     lost: int
+    hidden_s: float
+    """Time of lost samples that left no gap in the instrument's counter."""
     begin_monotonic_s: float

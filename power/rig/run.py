@@ -14,6 +14,7 @@ from power.rig import run_checks, short_events
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.attribution import ALONE_S, RepeatEnergy, attribute
 from power.rig.budgets import Budgets, judge, kept
+from power.rig.checks import frozen, samples
 from power.rig.clock_alignment import Alignment, align
 from power.rig.drawing_data import overview, question_views
 from power.rig.figures import Figure, FigureSource, collect, figure, rounded
@@ -59,6 +60,7 @@ def evaluate(
         _measured(scenario, number, each, plans, model, passed) for number, each in enumerate(repeats, 1)
     ]
     passed.append(run_checks.warmed_up([each.settled for each in measured]))
+    samples.different([each.recording for each in repeats])
     recording = repeats[0].recording
     source = FigureSource(recording.kind, recording.meter)
     figures = _figures(source, [each.energy for each in measured])
@@ -93,9 +95,15 @@ def _measured(
     recording, done = repeat.recording, repeat.done
     passed.append(run_checks.no_samples_lost(recording, number))
     passed.extend(run_checks.work_done(done, scenario, number))
-    alignment = align(recording, done, expected_power(done, plans, model))
+    samples.sound(recording, number)
+    expected = expected_power(done, plans, model)
+    alignment = align(recording, done, expected)
     trace = MeasuredTrace(recording, alignment.clock)
     run_checks.covered(trace, done, number)
+    passed.append(samples.gaps(trace, done, number))
+    if (each := frozen.moving(trace, expected, number)) is not None:
+        passed.append(each)
+    passed.append(samples.drawn(trace, done, number))
     check, settled = run_checks.settled(trace, done, number, scenario.settle_drift)
     passed.append(check)
     passed.append(Check("clocks", number, alignment.residual_s * 1000, alignment.allowed_s * 1000, "ms"))

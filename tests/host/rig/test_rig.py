@@ -89,7 +89,7 @@ class Bench:
     async def stop(self) -> MeterRecording:
         self.running = False
         did = activity(self.headband.journal, self.start_s, self.start_s, self.headband.at_s)
-        return recorded(load(did, 700.0, {"stt": 1500.0}), did)
+        return recorded(load(did, 700.0, {"stt": 1500.0}), did, seed=round(self.start_s * 10))
 
     async def close(self) -> None:
         self.running = False

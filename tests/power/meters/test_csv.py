@@ -117,9 +117,17 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
         ("# only: this\n", "is empty"),
         ("time_s,power_mw\n", "no samples"),
         ("time_s,power_mw\n1,2\n", "fewer than two samples"),
-        ("time_s,power_mw\n0,1\n1,abc\n", "line 3 is no row of numbers"),
+        ("time_s,power_mw\n0,1\n1,abc\n", r"line 3: the power is 'abc'; it must be a finite number"),
+        ("time_s,power_mw\n0,1\n1,nan\n2,3\n", r"line 3: the power is 'nan'.*leave it empty where"),
+        ("time_s,power_mw\n0,1\n\n1,-inf\n2,3\n", "line 4: the power is '-inf'"),
+        ("time_s,current_ma,voltage_v\n0,1,4\n1,3,1e400\n", "line 3: the voltage is '1e400'"),
+        ("time_s;power_w\n0;0,5\n25:99:00;0,5\n2;0,5\n", "line 3: the time is '25:99:00'"),
+        ("time_s,power_mw\n0,1\n2026-11-23T04:00:01,1\n", "line 3: the time is '2026-11-23T04:00:01'"),
+        ("time_s,power_mw\n0,1\n,\n1,2\n2,1 5\n", "line 5: the power is '1 5'"),
+        ("time_s,power_mw\n0,1\n1,2\n# note\n1,2\n2,3\n", "line 5: its time is that of the line before"),
+        ("time_s,power_mw\n0,1\n1,2\ntime_s,power_mw\n0,1\n", "line 4: the time is 'time_s'"),
         ("time_s,power_mw\n0,1\n1\n2,2\n", "line 3 is no row of numbers"),
-        ("time_s,power_mw\n0,1\n2,2\n1,3\n", "time goes back after 2 s"),
+        ("time_s,power_mw\n0,1\n2,2\n1,3\n", "line 4: its time goes back by 1 s"),
         ("time,power_mw\n0,1\n1,2\n", "'time' lacks its unit: call it time_s or time_ms"),
         ("time_s,voltage_mv\n0,1\n1,2\n", "must name time_s and power_mw"),
         ("0,1\n1,2\n", "must name time_s"),
@@ -128,6 +136,21 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(MeterError, match=sentence):
         parsed(tmp_path, text)
+
+
+def test_samples_that_a_logger_left_out_everywhere_are_lost(tmp_path: Path) -> None:
+    """It states 1 kHz and wrote every other sample, so that no step of time is longer than the others."""
+    rows = "".join(f"{0.002 * row:.3f},{500 + row % 7}\n" for row in range(500))
+    text = f"# sample_rate_hz: 1000\ntime_s,power_mw\n{rows}"
+    recording = parsed(tmp_path, text)
+    assert recording.lost_share == pytest.approx(0.5, abs=0.01) and recording.unplaced_s > 0.4
+    assert parsed(tmp_path, text.replace(": 1000", ": 500")).lost == 0
+
+
+def test_lost_samples_that_a_file_denies_are_lost(tmp_path: Path) -> None:
+    rows = "".join(f"{row / 100:.2f},5\n" for row in range(200) if not 60 <= row < 180)
+    recording = parsed(tmp_path, f"# expected: 80\n# lost: 0\ntime_s,power_mw\n{rows}")
+    assert (recording.lost, recording.expected, recording.unplaced_s) == (120, 200, 0)
 
 
 def test_a_file_that_is_missing_is_one_sentence(tmp_path: Path) -> None:

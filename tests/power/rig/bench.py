@@ -93,7 +93,8 @@ def recorded(
     marker: bool = True,
     offset_s: float = 0.0,
     drift: float = 0.0,
-    noise_mw: float = 0.0,
+    noise_mw: float = 2.0,
+    seed: int = 1,
     lost: int = 0,
 ) -> MeterRecording:
     """The recording of a meter whose clock is `offset_s` behind and slow by `drift`; each sample is the mean
@@ -105,7 +106,7 @@ def recorded(
     middle = (true_s[1:] + true_s[:-1]) / 2
     changes = np.array([when_s for when_s, _ in sorted(did.marker)])
     levels = np.array([0, *(1 if level else 0 for _, level in sorted(did.marker))], np.uint8)
-    noise = np.random.default_rng(1).normal(0.0, noise_mw, len(middle)) if noise_mw else 0.0
+    noise = np.random.default_rng(seed).normal(0.0, noise_mw, len(middle))
     return MeterRecording(
         "ppk2", "measured", rate_hz, (edges[1:] + edges[:-1]) / 2, power.means_mw(true_s) + noise,
         np.full(len(middle), 3800.0), False,

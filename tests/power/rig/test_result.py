@@ -43,8 +43,8 @@ FORMS = (
 def result(floors: tuple[float, ...] = (930.0, 938.0, 946.0), **changes: Any) -> dict[str, Any]:
     did = done(STAGES)
     repeats = [
-        Repeat(recorded(load(did, mw, {"stt": 1859.0, "llm": 1859.0, "tts": 1859.0}), did), did)
-        for mw in floors
+        Repeat(recorded(load(did, mw, dict.fromkeys(("stt", "llm", "tts"), 1859.0)), did, seed=seed), did)
+        for seed, mw in enumerate(floors)
     ]
     played = scenario(3, **changes)
     return evaluate(played, repeats, PLANS, MODEL, load_budgets(), {"board": "bench", "at": "now"})

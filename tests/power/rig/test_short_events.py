@@ -27,8 +27,8 @@ def test_short_bricks_are_found_and_long_ones_are_not() -> None:
 
 @pytest.mark.parametrize(("shortest_s", "flagged"), [(0.0, False), (0.027, True)])
 def test_the_report_says_so(shortest_s: float, flagged: bool) -> None:
-    recording = replace(recorded(POWER, DID), shortest_event_s=shortest_s)
-    repeats = [Repeat(recording, DID)] * 3
+    recordings = [recorded(POWER, DID, seed=seed) for seed in range(3)]
+    repeats = [Repeat(replace(each, shortest_event_s=shortest_s), DID) for each in recordings]
     result = evaluate(scenario(3), repeats, PLANS, MODEL, load_budgets(), {"board": "bench"})
     result = json.loads(json.dumps(result))
     assert result["meter"]["shortest_event_s"] == shortest_s
