@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace) -> int:
         result["baseline"] = {
             "file": options.against.name,
             "at": baseline["conditions"].get("at", ""),
-            "figures": compare(result["figures"], baseline, budgets.rtol),
+            "figures": compare(result["figures"], baseline, budgets.least_change),
         }
         worse = [entry for entry in result["baseline"]["figures"] if entry["verdict"] == "worse"]
         result["passed"] = result["passed"] and not worse
@@ -174,6 +174,11 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             )
     if any(entry["verdict"] in ("too short", "not measured") for entry in result["budgets"]):
         lines.append("  what held for too short a time to be judged, more repeats measure")
+    if any(entry["verdict"] == "meter too coarse" for entry in result["budgets"]):
+        lines.append(
+            f"  the error of {meter['name']} could hide a rise of 20 %: compare with an earlier run "
+            "(--against), or enter in power/budgets.toml what its calibration says"
+        )
     against = result.get("baseline", {}).get("figures", [])
     if against:
         worse, better = (

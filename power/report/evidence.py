@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from power.report.tables import amount, cell, number, table
+from power.report.tables import amount, cell, number, plain, table
 
 
 def evidence(result: Mapping[str, Any]) -> str:
@@ -33,6 +33,9 @@ def evidence(result: Mapping[str, Any]) -> str:
     voltage = "measured" if meter["voltage_measured"] else "set, not measured"
     rows = [[cell("supply"), cell(f"{number(meter['voltage_mv'])} mV, {voltage}")]]
     rows.append([cell("sample rate"), cell(f"{number(meter['sample_rate_hz'])} Hz")])
+    error = meter["error"]
+    within = f"{error['rtol']:.1%} and {plain(error['offset_ma'])} mA: {error['source']}"
+    rows.append([cell("error of the meter itself"), cell(within)])
     if meter.get("shortest_event_s"):
         rows.append(
             [cell("events told within 5 %"), cell(f"from {meter['shortest_event_s'] * 1000:.2f} ms on")]

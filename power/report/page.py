@@ -115,9 +115,10 @@ def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     return sheet(
         "Milliwatts per state",
         "Mean power while a state of the headband held, per power mode. Dozing: devices suspend or resume. "
-        "Time in which the rig brought it into another mode counts for none. Budgets allow a share and a "
-        "little more to either side: a headband that draws too little did not do its work. Too short: the "
-        "state held for too few seconds to be judged.",
+        "Time in which the rig brought it into another mode counts for none. A budget allows its tolerance "
+        "and the meter's own error to either side: a headband that draws too little did not do its work. "
+        "Too short: the state held for too few seconds to be judged. Meter too coarse: its error could hide "
+        "a rise of 20 %.",
         ["state", "*mW", "*95 % CI", "*repeats", "kind", "*budget", "*allowed ±", "verdict"],
         rows,
     )

@@ -46,13 +46,13 @@ def interval(entry: Mapping[str, Any]) -> str:
 
 
 def budget_cells(entry: Mapping[str, Any] | None) -> list[str]:
-    """Budget, tolerance and verdict; the budget's source is the tooltip."""
+    """Budget, tolerance and verdict; the sources are tooltips."""
     if entry is None:
         return [cell("–", "n"), cell("–", "n"), cell("no budget", "soft")]
-    mark = {"pass": "ok", "too short": "soft"}.get(entry["verdict"], "no")
+    mark = {"pass": "ok", "too short": "soft", "meter too coarse": "soft"}.get(entry["verdict"], "no")
     return [
         f'<td class="n" title="{escape(entry["source"])}">{plain(entry["budget_mw"])}</td>',
-        cell(f"{entry['allowed_mw']:.0f}", "n"),
+        f'<td class="n" title="{escape(entry["why_tolerance"])}">{entry["allowed_mw"]:.0f}</td>',
         cell(entry["verdict"], mark),
     ]
 

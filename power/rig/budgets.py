@@ -1,6 +1,9 @@
-"""Budgets: the power that each state and each brick may draw. A figure passes within `rtol * budget +
-atol_mw` of its budget, above or below: a headband that does not do its work draws less. The form is
+"""Budgets: the power that each state and each brick may draw. A figure passes within its budget's tolerance
+and the meter's own error, above or below: a headband that does not do its work draws less. The form is
 openpilot's (system/hardware/tici/tests/test_power_draw.py).
+
+A rise of `NOTICED` does not pass, whatever the meter's error is within its bounds: where it could, the
+verdict is "meter too coarse".
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from hw.settings import Form, Range, SettingsError, read_settings
+from power.meters.meter import NAMES as METERS
 from power.rig.figures import Figure, rounded
 from power.rig.hours import BudgetDay, Declared
 
@@ -23,30 +27,43 @@ class BudgetError(Exception):
 
 Power = Annotated[float, Range(0, 100_000, "mW")]
 Share = Annotated[float, Range(0, 1)]
+MeterName = Literal["csv", "joulescope", "monsoon", "pmu", "ppk2", "twin"]
 Source = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that says where the number comes from")]
+
+
+NOTICED = 0.2
+"""A rise by this share of a budget must not pass."""
 
 
 @dataclass(frozen=True)
 class ToleranceTable:
-    """Allowed deviation from a budget."""
+    """By how much headbands differ."""
+
+    rtol: Annotated[float, Range(0, NOTICED)]
+    """Share of the budget, 0 to 0.2."""
+    source: Source
+
+
+@dataclass(frozen=True)
+class MeterTable:
+    """The error of one meter."""
 
     rtol: Share
-    """Share of the budget, 0 to 1."""
-    atol_mw: Power
-    """Added to it, 0 to 100_000 mW."""
+    """Share of what it shows, 0 to 1."""
+    offset_ma: Annotated[float, Range(0, 1000, "mA")]
+    """0 to 1000 mA."""
+    source: Source
 
 
 @dataclass(frozen=True)
 class BudgetTable:
-    """One budget; its own tolerances replace the general ones."""
+    """One budget."""
 
     mw: Power
     """0 to 100_000 mW."""
+    tolerance: str
+    """A name under `[tolerance]`."""
     source: Source
-    rtol: Share | None = None
-    """0 to 1."""
-    atol_mw: Power | None = None
-    """0 to 100_000 mW."""
 
 
 @dataclass(frozen=True)
@@ -74,14 +91,41 @@ class PackTable:
 
 
 @dataclass(frozen=True)
+class ComparisonTable:
+    """`[comparison]`."""
+
+    least_change: DeclaredTable
+
+
+@dataclass(frozen=True)
 class BudgetsTable:
     """The whole file."""
 
-    tolerance: ToleranceTable
+    tolerance: Mapping[str, ToleranceTable]
+    meter: Mapping[MeterName, MeterTable]
+    comparison: ComparisonTable
     pack: PackTable
     per_hour: Mapping[str, DeclaredTable]
     state: Mapping[str, BudgetTable] = field(default_factory=dict)
     brick: Mapping[str, BudgetTable] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class MeterAccuracy:
+    """By how much a meter may be wrong."""
+
+    rtol: float
+    """Share of what it shows."""
+    offset_ma: float
+    source: str
+
+    def error_mw(self, mw: float, supply_mv: float) -> float:
+        """Of a power that was measured by itself."""
+        return self.rtol * mw + self.offset_ma * supply_mv / 1000
+
+    def difference_error_mw(self, mw: float) -> float:
+        """Of a difference of two measured powers: the offset is in both."""
+        return self.rtol * mw
 
 
 @dataclass(frozen=True)
@@ -92,13 +136,25 @@ class PowerBudget:
     """ "state.MODE/STATE" or "brick.MODE/STAGE"."""
     mw: float
     rtol: float
-    atol_mw: float
+    """Tolerance, a share of `mw`."""
+    why: str
+    """Where the tolerance comes from."""
     source: str
 
-    @property
-    def allowed_mw(self) -> float:
-        """Allowed deviation."""
-        return self.rtol * self.mw + self.atol_mw
+    def allowed_mw(self, meter: MeterAccuracy, supply_mv: float) -> float:
+        """Allowed deviation of what this meter shows."""
+        return self.rtol * self.mw + self._error_mw(meter, self.mw, supply_mv)
+
+    def could_hide(self, meter: MeterAccuracy, supply_mv: float) -> bool:
+        """Could a rise by `NOTICED` pass, because the meter shows too little of it?"""
+        risen_mw = (1 + NOTICED) * self.mw
+        least_mw = risen_mw - self._error_mw(meter, risen_mw, supply_mv)
+        return least_mw <= self.mw + self.allowed_mw(meter, supply_mv)
+
+    def _error_mw(self, meter: MeterAccuracy, mw: float, supply_mv: float) -> float:
+        if self.name.startswith("state."):
+            return meter.error_mw(mw, supply_mv)
+        return meter.difference_error_mw(mw)
 
 
 @dataclass(frozen=True)
@@ -106,9 +162,11 @@ class Budgets:
     """All budgets, and the day that hours are computed for."""
 
     budgets: Mapping[str, PowerBudget]
+    meters: Mapping[str, MeterAccuracy]
+    """By the meter's name."""
     day: BudgetDay
-    rtol: float
-    """Also by how much a figure may be worse than a saved baseline."""
+    least_change: float
+    """Share by which a figure must differ from a saved run's to count as changed."""
 
 
 def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
@@ -117,58 +175,80 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
         table: BudgetsTable = read_settings(BudgetsTable, path, "file of budgets")
     except SettingsError as error:
         raise BudgetError(str(error)) from None
-    both = table.tolerance
     budgets = {}
     for group, entries in (("state", table.state), ("brick", table.brick)):
         for name, entry in entries.items():
-            rtol = both.rtol if entry.rtol is None else entry.rtol
-            atol_mw = both.atol_mw if entry.atol_mw is None else entry.atol_mw
             full = f"{group}.{name}"
-            budgets[full] = PowerBudget(full, entry.mw, rtol, atol_mw, entry.source)
+            if entry.tolerance not in table.tolerance:
+                raise BudgetError(f"{full} names the unknown tolerance {entry.tolerance}.")
+            tolerance = table.tolerance[entry.tolerance]
+            budgets[full] = PowerBudget(full, entry.mw, tolerance.rtol, tolerance.source, entry.source)
+    if missing := [name for name in METERS if name not in table.meter]:
+        raise BudgetError(f"The file of budgets lacks the error of the meter {missing[0]}.")
+    meters: dict[str, MeterAccuracy] = {
+        name: MeterAccuracy(entry.rtol, entry.offset_ma, entry.source) for name, entry in table.meter.items()
+    }
     per_hour = {name: _declared(entry) for name, entry in table.per_hour.items()}
     pack = table.pack
     day = BudgetDay(_declared(pack.voltage_v), _declared(pack.capacity_ah), _declared(pack.usable), per_hour)
-    return Budgets(budgets, day, both.rtol)
+    return Budgets(budgets, meters, day, table.comparison.least_change.value)
 
 
-Verdict = Literal["pass", "over", "under", "too short", "not measured"]
+Verdict = Literal["pass", "over", "under", "meter too coarse", "too short", "not measured"]
 
 
 def judge(
-    figures: Sequence[Figure], budgets: Budgets, required: Sequence[str], too_short: Collection[str] = ()
+    figures: Sequence[Figure],
+    budgets: Budgets,
+    required: Sequence[str],
+    too_short: Collection[str] = (),
+    supply_mv: float = 0.0,
 ) -> list[dict[str, Any]]:
     """One entry for each budget that a figure or the scenario names. Figures named in `too_short` cover too
-    little time to be judged.
+    little time to be judged. `supply_mv`: the supply's voltage, where a meter's offset counts.
     """
     found = {each.id.removesuffix(".mw"): each for each in figures if each.unit == "mW"}
     names = [name for name in budgets.budgets if name in found or name in required]
     if unknown := [name for name in required if name not in budgets.budgets]:
         raise BudgetError(f"The scenario names the unknown budget {unknown[0]}.")
-    return [_judged(budgets.budgets[name], found.get(name), too_short) for name in names]
+    meter = budgets.meters[figures[0].meter] if figures else budgets.meters["twin"]
+    return [_judged(budgets.budgets[name], meter, supply_mv, found.get(name), too_short) for name in names]
 
 
 def kept(verdicts: Sequence[Mapping[str, Any]], required: Sequence[str]) -> bool:
     """Were all budgets kept? One that could not be judged fails where the scenario requires it."""
-    fine = {True: ("pass",), False: ("pass", "too short")}
+    fine = {True: ("pass",), False: ("pass", "too short", "meter too coarse")}
     return all(entry["verdict"] in fine[entry["id"] in required] for entry in verdicts)
 
 
-def _judged(budget: PowerBudget, found: Figure | None, too_short: Collection[str]) -> dict[str, Any]:
+def _judged(
+    budget: PowerBudget,
+    meter: MeterAccuracy,
+    supply_mv: float,
+    found: Figure | None,
+    too_short: Collection[str],
+) -> dict[str, Any]:
+    allowed_mw = budget.allowed_mw(meter, supply_mv)
     verdict: Verdict = "not measured"
     if found is not None and found.id in too_short:
         verdict = "too short"
     elif found is not None:
         excess = found.value - budget.mw
-        verdict = "pass" if abs(excess) <= budget.allowed_mw else "over" if excess > 0 else "under"
+        if abs(excess) > allowed_mw:
+            verdict = "over" if excess > 0 else "under"
+        else:
+            verdict = "meter too coarse" if budget.could_hide(meter, supply_mv) else "pass"
     return {
         "id": budget.name,
         "budget_mw": budget.mw,
-        "allowed_mw": rounded(budget.allowed_mw),
+        "tolerance_mw": rounded(budget.rtol * budget.mw),
+        "allowed_mw": rounded(allowed_mw),
         "value_mw": None if found is None else rounded(found.value),
         "kind": None if found is None else found.kind,
         "meter": None if found is None else found.meter,
         "verdict": verdict,
         "source": budget.source,
+        "why_tolerance": budget.why,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from power.account.energy_model import EnergyModel
@@ -13,7 +13,7 @@ from power.policy.plan import MODES
 from power.rig import run_checks, short_events
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.attribution import ALONE_S, RepeatEnergy, attribute
-from power.rig.budgets import Budgets, judge, kept
+from power.rig.budgets import Budgets, MeterAccuracy, judge, kept
 from power.rig.checks import frozen, samples
 from power.rig.clock_alignment import Alignment, align
 from power.rig.drawing_data import overview, question_views
@@ -65,17 +65,20 @@ def evaluate(
     source = FigureSource(recording.kind, recording.meter)
     figures = _figures(source, [each.energy for each in measured])
     too_short = {each.id for each in figures if not _lasted(each, measured)}
-    verdicts = judge(figures, budgets, scenario.budgets, too_short)
+    shortest = short_events.too_short([each.done for each in repeats], recording.shortest_event_s)
+    too_short |= {f"{each['figures']}.mw" for each in shortest}
+    supply_mv = float(recording.voltage_mv.mean())
+    verdicts = judge(figures, budgets, scenario.budgets, too_short, supply_mv)
     return {
         "format": FORMAT,
         "scenario": {"name": scenario.name, "about": scenario.about, "repeats": len(repeats)},
-        "meter": _meter(recording),
+        "meter": _meter(recording, budgets.meters[recording.meter]),
         "conditions": dict(conditions),
         "passed": kept(verdicts, scenario.budgets),
         "alignment": [_aligned(each) for each in measured],
         "checks": [check.as_dict() for check in passed],
         "figures": [each.as_dict() for each in figures],
-        "too_short": short_events.too_short([each.done for each in repeats], recording.shortest_event_s),
+        "too_short": shortest,
         "hours": hours(
             budgets.day,
             source,
@@ -191,7 +194,7 @@ def _between_questions(figures: Sequence[Figure]) -> dict[str, tuple[float, ...]
     return {**_by_name(figures, "state.", f"/{STANDBY}.mw"), **asleep}
 
 
-def _meter(recording: MeterRecording) -> dict[str, Any]:
+def _meter(recording: MeterRecording, accuracy: MeterAccuracy) -> dict[str, Any]:
     return {
         "name": recording.meter,
         "kind": recording.kind,
@@ -200,6 +203,7 @@ def _meter(recording: MeterRecording) -> dict[str, Any]:
         "voltage_measured": recording.voltage_measured,
         "marker": recording.marker is not None,
         "shortest_event_s": recording.shortest_event_s,
+        "error": asdict(accuracy),
     }
 
 

@@ -108,7 +108,7 @@ def recorded(
     levels = np.array([0, *(1 if level else 0 for _, level in sorted(did.marker))], np.uint8)
     noise = np.random.default_rng(seed).normal(0.0, noise_mw, len(middle))
     return MeterRecording(
-        "ppk2", "measured", rate_hz, (edges[1:] + edges[:-1]) / 2, power.means_mw(true_s) + noise,
+        "joulescope", "measured", rate_hz, (edges[1:] + edges[:-1]) / 2, power.means_mw(true_s) + noise,
         np.full(len(middle), 3800.0), False,
         levels[np.searchsorted(changes, middle, side="right")] if marker else None,
         len(middle) + lost, lost, did.settle_s - 0.5 - offset_s,

@@ -66,7 +66,7 @@ def test_figures(good: dict[str, Any]) -> None:
     assert extra["p50"] == pytest.approx(wanted[0], rel=0.02) and extra["p95"] > extra["p50"]
     assert figures["brick.performance/llm.mw"]["value"] == pytest.approx(1859, rel=0.01)
     assert {entry["kind"] for entry in good["figures"]} == {"measured"}
-    assert {entry["meter"] for entry in good["figures"]} == {"ppk2"}
+    assert {entry["meter"] for entry in good["figures"]} == {"joulescope"}
 
 
 def test_hours_are_the_sum_of_their_terms(good: dict[str, Any]) -> None:
@@ -161,7 +161,7 @@ def test_the_page_needs_nothing_else(good: dict[str, Any]) -> None:
     assert read.addresses == []
     assert not re.search(r"url\(|@import|<script|<link", text)
     assert set(re.findall(r"https?://[^\"' ]+", text)) <= {"http://www.w3.org/2000/svg"}
-    assert "measured: ppk2" in text and "Against old.json of then" in text
+    assert "measured: joulescope" in text and "Against old.json of then" in text
 
 
 def _numbers(value: Any) -> list[float]:

@@ -1,0 +1,61 @@
+"""Budgets: a rise of 20 percent passes none of them, with the error of the meter against us."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from power.rig.budgets import judge, kept, load_budgets
+from power.rig.figures import FigureSource, figure
+
+BUDGETS = load_budgets()
+CELL_MV = 3_700.0
+ABLE = ("csv", "joulescope", "monsoon", "pmu", "twin")
+"""Meters that can judge every budget."""
+
+
+def verdict(name: str, shown_mw: float, meter: str) -> str:
+    kind = "modelled" if meter == "twin" else "measured"
+    seen = figure(FigureSource(kind, meter), f"{name}.mw", name, "mW", [[shown_mw]])  # type: ignore[arg-type]
+    (entry,) = judge([seen], BUDGETS, (), supply_mv=CELL_MV)
+    return str(entry["verdict"])
+
+
+def shown(name: str, true_mw: float, meter: str, error: float) -> float:
+    """What a meter shows whose errors are this share of the largest ones."""
+    accuracy = BUDGETS.meters[meter]
+    offset_mw = accuracy.offset_ma * CELL_MV / 1000 if name.startswith("state.") else 0.0
+    return true_mw * (1 + error * accuracy.rtol) + error * offset_mw
+
+
+@pytest.mark.parametrize("meter", ABLE)
+@pytest.mark.parametrize("name", BUDGETS.budgets)
+def test_a_fifth_more_or_less_passes_no_budget_and_a_good_headband_passes(name: str, meter: str) -> None:
+    for error in (-1.0, 0.0, 1.0):
+        mw = BUDGETS.budgets[name].mw
+        assert verdict(name, shown(name, 1.2 * mw, meter, error), meter) == "over"
+        assert verdict(name, shown(name, 0.8 * mw, meter, error), meter) == "under"
+        for good_mw in (0.93 * mw, mw, 1.07 * mw):
+            assert verdict(name, shown(name, good_mw, meter, error), meter) == "pass"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(sorted(BUDGETS.budgets)),
+    st.sampled_from(sorted(BUDGETS.meters)),
+    st.floats(0.2, 3.0),
+    st.floats(-1.0, 1.0),
+)
+def test_no_meter_lets_a_fifth_more_pass(name: str, meter: str, rise: float, error: float) -> None:
+    mw = (1 + rise) * BUDGETS.budgets[name].mw
+    assert verdict(name, shown(name, mw, meter, error), meter) in ("over", "meter too coarse")
+
+
+def test_a_meter_that_could_hide_it_is_too_coarse_to_judge() -> None:
+    """A PPK2 as it is sold; what it finds outside even of its own error is told."""
+    mw = BUDGETS.budgets["state.cascade/asleep"].mw
+    assert verdict("state.cascade/asleep", mw, "ppk2") == "meter too coarse"
+    assert verdict("state.cascade/asleep", 1.5 * mw, "ppk2") == "over"
+    entry = {"id": "state.cascade/asleep", "verdict": "meter too coarse"}
+    assert kept([entry], ()) and not kept([entry], ("state.cascade/asleep",))
