@@ -27,8 +27,9 @@ from power.account.energy_model import EnergyModel, load_energy_model
 from power.meters.available import available
 from power.meters.meter import Meter, MeterError, open_meter
 from power.report.page import page
-from power.rig.baseline import BaselineError, comparable, compare, load_baseline
+from power.rig.baseline import BaselineError, comparable, load_baseline
 from power.rig.budgets import BudgetError, load_budgets
+from power.rig.comparison import compare, too_few
 from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioError, bundled_scenarios, find_scenario, load_scenario
@@ -76,6 +77,9 @@ def _run(options: argparse.Namespace) -> int:
     baseline = None if options.against is None else load_baseline(options.against)
     if baseline is not None:
         comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)
+        for label, needed in () if options.json else too_few(baseline, repeats, budgets.change):
+            more = f"{needed} of either run would" if needed else "no number of repeats would"
+            print(f"{repeats} repeats will not notice a change by 20 % of {label}: {more}")
     model = load_energy_model()
     reports = [options.out / name for name in ("report.json", "report.html")]
     refuse_same_file(
@@ -94,7 +98,7 @@ def _run(options: argparse.Namespace) -> int:
         result["baseline"] = {
             "file": options.against.name,
             "at": baseline["conditions"].get("at", ""),
-            "figures": compare(result["figures"], baseline, budgets.least_change),
+            "figures": compare(result["figures"], baseline, budgets.change),
         }
         worse = [entry for entry in result["baseline"]["figures"] if entry["verdict"] == "worse"]
         result["passed"] = result["passed"] and not worse
@@ -192,6 +196,9 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             lines.append(
                 f"  {entry['label']}: {entry['change']:+.1%} against the baseline, {entry['verdict']}"
             )
+        elif entry["verdict"] == "too few repeats" and entry["id"].startswith(("state.", "brick.")):
+            more = f", {entry['repeats_needed']} of either run would" if entry["repeats_needed"] else ""
+            lines.append(f"  {entry['label']}: too few repeats to notice a change by 20 %{more}")
     lines.append(f"{'passed' if result['passed'] else 'FAILED'}; the report is {folder / 'report.html'}")
     return "\n".join(lines)
 

@@ -32,9 +32,9 @@ def evidence(result: Mapping[str, Any]) -> str:
     meter = result["meter"]
     voltage = "measured" if meter["voltage_measured"] else "set, not measured"
     rows = [[cell("supply"), cell(f"{number(meter['voltage_mv'])} mV, {voltage}")]]
-    rows.append([cell("sample rate"), cell(f"{number(meter['sample_rate_hz'])} Hz")])
+    rows.append([cell("sample rate"), cell(f"{plain(meter['sample_rate_hz'])} Hz")])
     error = meter["error"]
-    within = f"{error['rtol']:.1%} and {plain(error['offset_ma'])} mA: {error['source']}"
+    within = f"{error['rtol']:.1%} of what it shows and {plain(error['offset_ma'])} mA: {error['source']}"
     rows.append([cell("error of the meter itself"), cell(within)])
     if meter.get("shortest_event_s"):
         rows.append(

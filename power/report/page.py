@@ -61,9 +61,11 @@ def _head(result: Mapping[str, Any]) -> str:
     )
     how = (
         "No instrument was there: the power is what the energy model expects of what the headband did. "
-        "Seconds of work are this computer's, stretched to the board's; a busy one makes them longer."
+        "Seconds of work are this computer's, stretched to the board's; a busy one makes them longer. "
+        "Intervals tell how much the repeats differ, not how good the model is."
         if meter["kind"] == "modelled"
-        else f"Measured at {number(meter['sample_rate_hz'])} samples a second."
+        else f"Measured at {plain(meter['sample_rate_hz'])} samples a second. Intervals tell how much the "
+        "repeats differ; the error of the meter itself, under Conditions, comes on top."
     )
     repeats = result["scenario"]["repeats"]
     return (
@@ -80,7 +82,7 @@ def _cards(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     cards = []
     for entry in result["hours"]:
         asking = "" if len(entry["terms"]) > NO_QUESTIONS else ", asked nothing"
-        cards.append((f"{number(entry['hours']['value'])} h", f"on the pack in {entry['mode']}{asking}"))
+        cards.append((f"{entry['hours']['value']:.3g} h", f"on the pack in {entry['mode']}{asking}"))
     asked = [e for i, e in figures.items() if i.startswith("question.") and i.endswith(".extra_mwh")]
     if asked:
         low, high = min(e["value"] for e in asked), max(e["value"] for e in asked)
@@ -168,7 +170,7 @@ def _questions(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     whole_table = sheet(
         "Milliwatt-hours per question",
         "From the wake word to the last word. Above idle: beyond what the mode draws between questions. "
-        "CI: bootstrap over the repeats. In the bars: whisker the CI, red dot the 95th percentile.",
+        "CI: over the repeats, by Student's t. In the bars: whisker the CI, red dot the 95th percentile.",
         [
             "mode / route",
             "*mWh",
@@ -218,9 +220,9 @@ def _hours(result: Mapping[str, Any]) -> str:
         rows = [
             [
                 cell(term["symbol"]),
-                cell(f"{_term(term)} {term['unit']}".strip(), "n"),
+                cell(f"{_term(term)} {term['unit'].replace('1/h', 'an hour')}".strip(), "n"),
                 cell(term["label"]),
-                cell(f"{term['kind']}, {term['meter']}"),
+                cell(DECLARED if term["meter"] == DECLARED else f"{term['kind']}, {term['meter']}"),
                 cell(term["source"], "soft"),
             ]
             for term in entry["terms"]
@@ -266,7 +268,10 @@ def _baseline(result: Mapping[str, Any]) -> str:
     rows = []
     for entry in result["baseline"]["figures"]:
         ci = "–" if entry["ci95"] is None else f"{number(entry['ci95'][0])} to {number(entry['ci95'][1])}"
-        mark = {"worse": "no", "better": "ok"}.get(entry["verdict"], "")
+        noticed = "–" if entry["noticed"] is None else f"{entry['noticed']:.1%}"
+        verdict = entry["verdict"]
+        if entry["repeats_needed"]:
+            verdict += f": {entry['repeats_needed']} needed"
         rows.append(
             [
                 cell(entry["label"]),
@@ -274,13 +279,16 @@ def _baseline(result: Mapping[str, Any]) -> str:
                 cell(f"{number(entry['now'])} {entry['unit']}", "n"),
                 cell(f"{entry['change']:+.1%}", "n"),
                 cell(ci, "n"),
-                cell(entry["verdict"], mark),
+                cell(noticed, "n"),
+                cell(verdict, {"worse": "no", "better": "ok"}.get(entry["verdict"], "")),
             ]
         )
     return sheet(
         f"Against {result['baseline']['file']} of {result['baseline']['at']}",
-        "A change counts when the 95 % interval of the difference leaves out zero; three repeats on either "
-        "side are the least that tell.",
-        ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "verdict"],
+        "Worse or better: told from chance, allowing for all figures together, and large enough to matter; "
+        "of an unchanged headband at most one report in twenty has any. The interval is each figure's own, "
+        "so that one in twenty leaves out zero by chance. Noticed: the change that these repeats tell in 95 "
+        "of 100 cases; where that is more than 20 %, the verdict is too few repeats, and how many it takes.",
+        ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "*noticed from", "verdict"],
         rows,
     )

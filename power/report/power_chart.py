@@ -103,7 +103,7 @@ def interval_bar(value: float, ci95: Sequence[float] | None, p95: float | None, 
     scale = (width - 6) / most if most > 0 else 0.0
     parts = [f'<rect x="0" y="3" width="{max(1.0, value * scale):.1f}" height="10" rx="2" fill="#9cc3ec"/>']
     if ci95 is not None:
-        low, high = ci95[0] * scale, ci95[1] * scale
+        low, high = max(0.0, ci95[0]) * scale, ci95[1] * scale
         parts.append(
             f'<path d="M{low:.1f} 4v8M{low:.1f} {middle}H{high:.1f}M{high:.1f} 4v8" stroke="#0b3a6b"/>'
         )

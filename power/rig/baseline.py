@@ -1,4 +1,4 @@
-"""Compares a run with one saved before: the JSON of an earlier report."""
+"""A run that was saved before: the JSON of an earlier report."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import numpy as np
-
 from hw.settings import Range, SettingsError, fill
 from hw.text_file import read_text
-from power.rig.figures import resampled, rounded
 
 MIN_REPEATS = 3
-"""Of each run: with two each, the intervals of equal runs are apart in one case of three."""
+"""Of each run: two tell a change by a fifth only where they hardly differ."""
 
 
 class BaselineError(Exception):
@@ -82,40 +79,3 @@ def comparable(baseline: Mapping[str, Any], scenario: str, kind: str, repeats: i
             f"A comparison takes {MIN_REPEATS} repeats of either run: the baseline has {saved}, and this run "
             f"would have {repeats}."
         )
-
-
-def compare(figures: list[dict[str, Any]], baseline: Mapping[str, Any], rtol: float) -> list[dict[str, Any]]:
-    """One entry per figure that both have, largest change first. The change counts as one when the 95 %
-    interval of the difference leaves out zero; `worse` when it is also more than `rtol` upwards.
-    """
-    saved = {each["id"]: each for each in baseline["figures"]}
-    entries = [_compared(each, saved[each["id"]], rtol) for each in figures if each["id"] in saved]
-    return sorted(entries, key=lambda entry: -abs(entry["change"]))
-
-
-def _compared(now: Mapping[str, Any], before: Mapping[str, Any], rtol: float) -> dict[str, Any]:
-    change = now["value"] / before["value"] - 1 if before["value"] else 0.0
-    low = high = None
-    if min(len(now["per_repeat"]), len(before["per_repeat"])) >= MIN_REPEATS:
-        apart = resampled(now["per_repeat"], seed=1) - resampled(before["per_repeat"], seed=2)
-        low, high = (float(bound) for bound in np.percentile(apart, [2.5, 97.5]))
-    if low is None or high is None:
-        verdict = "too few repeats"
-    elif low <= 0 <= high or abs(change) < 0.001:
-        verdict = "same"
-    elif abs(change) <= rtol:
-        verdict = "more" if change > 0 else "less"
-    else:
-        verdict = "worse" if change > 0 else "better"
-    return {
-        "id": now["id"],
-        "label": now["label"],
-        "unit": now["unit"],
-        "kind": now["kind"],
-        "meter": now["meter"],
-        "before": before["value"],
-        "now": now["value"],
-        "change": rounded(change),
-        "ci95": None if low is None or high is None else [rounded(low), rounded(high)],
-        "verdict": verdict,
-    }

@@ -95,6 +95,7 @@ class ComparisonTable:
     """`[comparison]`."""
 
     least_change: DeclaredTable
+    between_runs: DeclaredTable
 
 
 @dataclass(frozen=True)
@@ -158,6 +159,16 @@ class PowerBudget:
 
 
 @dataclass(frozen=True)
+class ChangeLimits:
+    """What counts as a change between two runs, as shares of a figure."""
+
+    least_change: float
+    """What is smaller does not count."""
+    between_runs: float
+    """Standard deviation of an unchanged headband from run to run, beyond what repeats show."""
+
+
+@dataclass(frozen=True)
 class Budgets:
     """All budgets, and the day that hours are computed for."""
 
@@ -165,8 +176,7 @@ class Budgets:
     meters: Mapping[str, MeterAccuracy]
     """By the meter's name."""
     day: BudgetDay
-    least_change: float
-    """Share by which a figure must differ from a saved run's to count as changed."""
+    change: ChangeLimits
 
 
 def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
@@ -191,7 +201,8 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
     per_hour = {name: _declared(entry) for name, entry in table.per_hour.items()}
     pack = table.pack
     day = BudgetDay(_declared(pack.voltage_v), _declared(pack.capacity_ah), _declared(pack.usable), per_hour)
-    return Budgets(budgets, meters, day, table.comparison.least_change.value)
+    change = ChangeLimits(table.comparison.least_change.value, table.comparison.between_runs.value)
+    return Budgets(budgets, meters, day, change)
 
 
 Verdict = Literal["pass", "over", "under", "meter too coarse", "too short", "not measured"]

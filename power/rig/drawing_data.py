@@ -40,13 +40,13 @@ def _view(trace: MeasuredTrace, done: Activity, start_s: float, end_s: float, po
     """Times in seconds since `start_s`, power in mW: mean, least and most of each column of the picture."""
     edges = np.linspace(start_s, end_s, points + 1)
     mean = trace.means_mw(edges)
-    first = np.searchsorted(trace.time_s, edges[:-1])
-    last = np.searchsorted(trace.time_s, edges[1:])
+    limits = np.searchsorted(trace.time_s, edges)
+    sampled = np.diff(limits) > 0
     low, high = mean.copy(), mean.copy()
-    for column, (begin, end) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
-        if end > begin:
-            low[column] = trace.power_mw[begin:end].min()
-            high[column] = trace.power_mw[begin:end].max()
+    if sampled.any():
+        inside, starts = trace.power_mw[: limits[-1]], limits[:-1][sampled]
+        low[sampled] = np.minimum.reduceat(inside, starts)
+        high[sampled] = np.maximum.reduceat(inside, starts)
     return {
         "length_s": round(end_s - start_s, 4),
         "mean_mw": [round(value, 1) for value in mean.tolist()],

@@ -32,6 +32,7 @@ PARTS = {
     "gauge": ["tests.eval.gauge"],
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],
+    "rig": ["tests.eval.rig"],
 }
 
 

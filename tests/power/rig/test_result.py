@@ -19,8 +19,9 @@ from power.report.page import page
 from power.report.tables import number
 from power.rig.activity import CAPTURE, Stage
 from power.rig.attribution import attribute
-from power.rig.baseline import BaselineError, comparable, compare, load_baseline
+from power.rig.baseline import BaselineError, comparable, load_baseline
 from power.rig.budgets import kept, load_budgets
+from power.rig.comparison import compare
 from power.rig.figures import FigureSource, figure, interval
 from power.rig.measured_trace import ClockMap, MeasuredTrace
 from power.rig.modelled import expected_power, on_the_board, record, working
@@ -30,6 +31,7 @@ from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
 
 STAGES = (("stt", 0.6, 0.5), ("llm", 2.2, 0.8), ("tts", 4.0, 0.4))
 FLOOR_MW = 938.0
+LIMITS = load_budgets().change
 FORMS = (
     "{:.6g}".format,
     "{:.3g}".format,
@@ -59,7 +61,8 @@ def test_figures(good: dict[str, Any]) -> None:
     figures = {entry["id"]: entry for entry in good["figures"]}
     standby = figures["state.performance/standby.mw"]
     assert standby["value"] == pytest.approx(FLOOR_MW, rel=0.002)
-    assert 929 < standby["ci95"][0] < standby["value"] < standby["ci95"][1] < 947
+    reach = 4.5569 * np.std([930, 938, 946], ddof=1) / 3**0.5
+    assert standby["ci95"] == pytest.approx([938 - reach, 938 + reach], abs=1)
     extra = figures["question.performance/now.extra_mwh"]
     wanted = [1859 * length_s / MW_S_PER_MWH for _, _, length_s in STAGES]
     assert extra["n"] == 9 and extra["value"] == pytest.approx(np.mean(wanted), rel=0.01)
@@ -104,13 +107,13 @@ def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(good))
     baseline = load_baseline(path)
-    same = compare(good["figures"], baseline, 0.05)
+    same = compare(good["figures"], baseline, LIMITS)
     assert {entry["verdict"] for entry in same} <= {"same"}
-    more = compare(result((1040.0, 1050.0, 1045.0))["figures"], baseline, 0.05)
+    more = compare(result((1040.0, 1050.0, 1045.0))["figures"], baseline, LIMITS)
     standby = next(entry for entry in more if entry["id"] == "state.performance/standby.mw")
     assert standby["verdict"] == "worse" and standby["change"] == pytest.approx(107 / 938, abs=0.01)
     for few in ((1040.0,), (1040.0, 1045.0)):
-        compared = compare(result(few)["figures"], baseline, 0.05)
+        compared = compare(result(few)["figures"], baseline, LIMITS)
         assert {entry["verdict"] for entry in compared} == {"too few repeats"}
     with pytest.raises(BaselineError, match="scenario bench"):
         comparable(baseline, "standby", "measured", 3)
@@ -153,7 +156,7 @@ def test_the_page_needs_nothing_else(good: dict[str, Any]) -> None:
     text = page(
         {
             **good,
-            "baseline": {"file": "old.json", "at": "then", "figures": compare(good["figures"], good, 0.05)},
+            "baseline": {"file": "old.json", "at": "then", "figures": compare(good["figures"], good, LIMITS)},
         }
     )
     read = _Text()
@@ -182,10 +185,9 @@ def test_the_interval_is_of_repeats_and_holds_their_mean(means: list[float]) -> 
         return
     assert found is not None
     low, high = found
-    assert (
-        min(means) - 1e-6 <= low <= np.mean(means) + 1e-6
-        and np.mean(means) - 1e-6 <= high <= max(means) + 1e-6
-    )
+    assert (low + high) / 2 == pytest.approx(np.mean(means))
+    wider = interval([*means, *means])
+    assert wider is not None and wider[1] - wider[0] <= high - low + 1e-6, "more repeats tell more"
     many = figure(FigureSource("measured", "ppk2"), "x", "x", "mW", [[mean] * 50 for mean in means])
     assert many.ci95 == pytest.approx(found), "fifty samples of one repeat tell no more than their mean"
 
