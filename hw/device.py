@@ -116,7 +116,9 @@ class HandOver:
     repeated: int
     """How many of these were repeats."""
     wire_s: float
-    """Modelled time of the transfers at 400 kHz, seconds."""
+    """Time of the transfers, seconds."""
+    bus_hz: float | None
+    """Clocks of the bus per second over these transfers; None without a transfer."""
     joined_by: Literal["sound", "clock", "nothing"]
     """How the seam was found: by correlation, by the clock, or not at all (the stream begins with the live
     microphone)."""

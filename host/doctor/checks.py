@@ -33,6 +33,7 @@ _TIMEOUT_S = 5.0
 _TIMEOUT_OF_S = {"pack": PACK_TIMEOUT_S, "runtimes": TIMEOUT_S + _TIMEOUT_S}
 _BEAT_S = 1.2  # the uptime of a running PMU changes within this time
 _TOO_DARK = 8.0  # mean of 255
+_BUS_FIX = "set clock-frequency = <400000> for this bus in the device tree."
 
 
 async def examine(
@@ -172,9 +173,15 @@ async def _pmu(board: Board) -> Finding:
     if board.energy is not None:
         await asyncio.to_thread(board.energy.energy)
     commit = identity.commit or "of an unknown commit"
-    return Finding(
-        "PMU", "ok", f"register map {identity.map_version}, firmware {commit}, up for {identity.uptime_s} s"
+    rate = await asyncio.to_thread(board.gauge.bus_rate)
+    says = (
+        f"register map {identity.map_version}, firmware {commit}, up for {identity.uptime_s} s, "
+        f"bus at {rate.hz / 1000:.0f} kHz"
     )
+    if not rate.slow:
+        return Finding("PMU", "ok", says)
+    slow = f": each second of what was said to it asleep takes {rate.second_of_sound_s:.1f} s to read"
+    return Finding("PMU", "note", f"{says}{slow}", _BUS_FIX)
 
 
 async def _battery(board: Board) -> Finding:

@@ -109,6 +109,7 @@ class Suspender:
             fields = {} if heard is None else {
                 "recorded_s": round(heard.recorded_s, 2), "joined_by": heard.joined_by,
                 "took_s": round(heard.took_s, 3), "lost_samples": heard.lost_samples,
+                "bus_khz": None if heard.bus_hz is None else round(heard.bus_hz / 1000),
                 "problem": heard.problem,
             }  # fmt: skip
             by = "sound" if heard else "event"

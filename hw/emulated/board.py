@@ -78,7 +78,7 @@ class EmulatedBoard(Board):
 
     def restarted(self) -> EmulatedBoard:
         """The same board after a reboot of the host: devices keep their state, host objects are new."""
-        gauge = PmuGauge(self.bus, self.clock.monotonic, pause=lambda seconds: None)
+        gauge = _gauge(self.bus, self.clock)
         preroll = preroll_microphone(
             self.microphone,
             self.pmu,
@@ -142,7 +142,7 @@ def emulated_board(
     pmu.heartbeat = lambda: heartbeat.active
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
-    gauge = PmuGauge(bus, clock.monotonic, pause=lambda seconds: None)  # the emulated bus needs no pauses
+    gauge = _gauge(bus, clock)
     temporary = sysfs_root is None
     root = scratch_folder() if sysfs_root is None else sysfs_root
     sysfs.write_tree(root)
@@ -187,3 +187,8 @@ def emulated_board(
     )
     board.set_battery(battery_percent, charging=charging)
     return board
+
+
+def _gauge(bus: EmulatedBus, clock: Clock) -> PmuGauge:
+    # The emulated bus needs no pauses, and counts its time itself.
+    return PmuGauge(bus, clock.monotonic, pause=lambda seconds: None, stopwatch=lambda: bus.busy_s)

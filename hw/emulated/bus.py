@@ -1,11 +1,13 @@
-"""An emulated I2C bus: the calls of `smbus2.SMBus`, answered from a target's memory, with injected faults."""
+"""An emulated I2C bus: the calls of `smbus2.SMBus`, answered from a target's memory, with a bit rate and with
+injected faults.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Protocol
 
@@ -35,6 +37,8 @@ _ERRNO = {
     Fault.BUSY: errno.EBUSY,
 }
 _MAP_OFF_BY = {Fault.OLDER_MAP: -1, Fault.NEWER_MAP: 1}
+OVERHEAD_S = 60e-6
+"""What the kernel and the adapter need for each transfer beside its bits; an estimate."""
 
 
 class MemoryTarget(Protocol):
@@ -61,13 +65,27 @@ class EmulatedBus:
     scan counts as a write, and reading one byte moves the memory address on by two.
     """
 
-    def __init__(self, target: MemoryTarget, address: int = r.ADDRESS) -> None:
+    def __init__(
+        self,
+        target: MemoryTarget,
+        address: int = r.ADDRESS,
+        *,
+        hz: int = 400_000,
+        spend: Callable[[float], None] = lambda seconds: None,
+    ) -> None:
+        """`hz`: bits per second. `spend` lets the seconds of a transfer pass, nine bits to a byte; without it
+        a transfer takes no time, but `busy_s` counts it all the same.
+        """
         self.pec = 0
+        self.hz = hz
+        self.busy_s = 0.0
+        """Time of all transfers so far."""
         self.transfers = 0
         """Transfers tried so far."""
         self.blocked_s = 0.0
         """Real seconds that a transfer blocks on a stall or a stuck data line; 0.2 on the real adapter.
         """
+        self._spend = spend
         self._target = target
         self._address = address
         self._memory_address = 0
@@ -128,6 +146,7 @@ class EmulatedBus:
         """One transaction: optional memory address, then `data` written or `length` bytes read."""
         self.transfers += 1
         fault = self._due_fault()
+        self._take_time(address == self._address and fault is not Fault.NAK, register, len(data), length)
         if address != self._address:
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
         if fault in (Fault.STALL, Fault.STUCK_SDA):
@@ -165,6 +184,18 @@ class EmulatedBus:
         if length == 1:
             self._memory_address = (self._memory_address + 1) % r.MEMORY_BYTES
         return bytes(read)
+
+    def _take_time(self, acknowledged: bool, register: int | None, written: int, read: int) -> None:
+        """A start and nine clocks for each address and byte, and a stop."""
+        wire_bytes = starts = 1  # the address
+        if acknowledged and register is not None:
+            wire_bytes += 1 + written
+            starts += read > 0
+        if acknowledged and read:
+            wire_bytes += read + (register is not None)
+        seconds = (9 * wire_bytes + starts + 1) / self.hz + OVERHEAD_S
+        self.busy_s += seconds
+        self._spend(seconds)
 
     def _due_fault(self) -> Fault | None:
         if self._fault is None or self._faults_left is None:

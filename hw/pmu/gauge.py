@@ -14,6 +14,7 @@ from typing import get_args
 
 from firmware.pmu import registers as r
 from hw.plausible import UnchangedTimer, frozen_gauge_sentence, implausible
+from hw.pmu.bus_rate import BusRate, measure_bus_rate
 from hw.pmu.register_bus import ATTEMPTS, GaugeError, I2cBus, PmuRegisters, TornRead
 from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
@@ -68,8 +69,12 @@ class PmuGauge:
         attempts: int = ATTEMPTS,
         stale_after_s: float = STALE_AFTER_S,
         pause: Callable[[float], None] = time.sleep,
+        stopwatch: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """`pause` waits seconds in the caller's thread, between two attempts."""
+        """`pause` waits seconds in the caller's thread, between two attempts; `stopwatch` measures how long a
+        transfer takes, seconds.
+        """
+        self._bus, self._stopwatch = bus, stopwatch
         self._map = PmuRegisters(bus, attempts, pause)
         self.words = self._map.words
         self.word = self._map.word
@@ -140,6 +145,10 @@ class PmuGauge:
         """Reset the marked energy to 0."""
         self._marks = self._marks % 0xFFFF + 1
         self.write(r.MARK, self._marks)
+
+    def bus_rate(self) -> BusRate:
+        """Measures the bit rate of the bus; takes some 20 ms. Raises `GaugeError`."""
+        return measure_bus_rate(self._bus, self._stopwatch)
 
     def identity(self) -> PmuIdentity:
         """Firmware, uptime and cause of the last reset."""

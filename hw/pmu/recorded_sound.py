@@ -8,11 +8,12 @@ from typing import Protocol
 import numpy as np
 
 from firmware.pmu import registers as r
-from firmware.pmu.sound_adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
+from firmware.pmu.sound_adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, Recorder, decode
 from hw.device import MICROPHONE_RATE_HZ, Clock, Pcm
 from hw.pmu.page_reader import PageReader
 
 _LOOK_EVERY = 8  # groups
+_KEPT_GROUPS = Recorder.KEPT // GROUP_PAGES
 
 
 class SoundLink(Protocol):
@@ -56,6 +57,12 @@ class Recorded:
         """Samples read so far."""
         return len(self._groups) * GROUP_SAMPLES
 
+    def recorded(self, samples: int) -> bool:
+        """Has the PMU recorded that many samples since the first?"""
+        if self._ready_groups * GROUP_SAMPLES < samples:
+            self._note(self._link.word(r.SOUND_PAGES))
+        return self._ready_groups * GROUP_SAMPLES >= samples
+
     def sample_at(self, moment_s: float) -> int:
         """Number of the sample that the PMU recorded at that time of the host's clock, as estimated from the
         clock.
@@ -71,11 +78,14 @@ class Recorded:
         self._since_look += 1
         pages = self.reader.group((self._first + len(self._groups) * GROUP_PAGES) % NUMBERS)
         if pages is None:
-            self.lost_samples += GROUP_SAMPLES
-            self._groups.append(np.zeros(GROUP_SAMPLES, np.int16))
+            self._lose_group()
         else:
             self._groups.append(np.array(decode(pages), np.int16))
         return True
+
+    def _lose_group(self) -> None:
+        self.lost_samples += GROUP_SAMPLES
+        self._groups.append(np.zeros(GROUP_SAMPLES, np.int16))
 
     def pcm(self) -> Pcm:
         """int16 `[samples]`: what was read so far, zero where a page was lost."""
@@ -84,5 +94,7 @@ class Recorded:
     def _note(self, pages: int) -> None:
         self._since_look = 0
         self._ready_groups = (pages - self._first) % NUMBERS // GROUP_PAGES
+        for _ in range(self._ready_groups - len(self._groups) - _KEPT_GROUPS):  # overwritten meanwhile
+            self._lose_group()
         ahead_s = self._ready_groups * GROUP_SAMPLES / MICROPHONE_RATE_HZ - self._clock.monotonic()
         self._ahead_s = ahead_s if self._ahead_s is None else max(self._ahead_s, ahead_s)

@@ -4,10 +4,14 @@
 computer. When speech has woken it, the stream continues with the PMU's recording, from half a second before
 the speech, and then with the live microphone, without a gap, so that the wake-word detector sees one stream.
 
-The PMU records until the host's microphone has run for 0.3 s, and the recordings are joined where they
-correlate (`hw.pmu.seam`). Where they do not, as in silence, the clock is used: SOUND_PAGES gives the PMU's
-position at a time of the host's clock, and the arrival of the live chunks gives their start. Both take the
-least delayed of several observations; the remaining error is the PMU's tick of 20 ms and a block of 14.6 ms.
+The PMU records until the host's microphone has run for 0.3 s. Then it stops, so that nothing of what it
+holds is overwritten however slow the bus is: a second of sound is read in 0.6 s at 400 kHz and in 2.1 s at
+100 kHz. What the host's microphone hears meanwhile follows.
+
+The recordings are joined where they correlate (`hw.pmu.seam`). Where they do not, as in silence, the clock is
+used: SOUND_PAGES gives the PMU's position at a time of the host's clock, and the arrival of the live chunks
+gives their start. Both take the least delayed of several observations; the remaining error is the PMU's tick
+of 20 ms and a block of 14.6 ms.
 """
 
 from __future__ import annotations
@@ -37,8 +41,8 @@ from hw.pmu.recorded_sound import Recorded, SoundLink
 from hw.pmu.register_bus import GaugeError, I2cBus
 from hw.pmu.seam import crossfade, find_alignment
 
-MAX_HAND_OVER_S = 4.0
-"""Time limit of a hand-over; the PMU's buffer holds 3.7 s."""
+MAX_HAND_OVER_S = 10.0
+"""Time limit of a hand-over; the whole buffer of the PMU, 3.7 s of sound, takes 7.8 s at 100 kHz."""
 SKIPPED_SAMPLES = CHUNK_SAMPLES
 """First samples of the live recording, which are dropped because a codec starts with a click."""
 COMPARED_SAMPLES = 8 * CHUNK_SAMPLES
@@ -168,7 +172,7 @@ class PrerollMicrophone:
     async def _hand_over(self) -> None:
         self.last_hand_over = None
         began_s = self._clock.monotonic()
-        reading = Recorded(self._link, PageReader(self._bus), self._clock)
+        reading = Recorded(self._link, PageReader(self._bus, self._clock.monotonic), self._clock)
         live = _LiveStart(self._clock)
         problem: str | None = None
         woken = False
@@ -179,7 +183,8 @@ class PrerollMicrophone:
         except GaugeError as error:
             problem = str(error)
         try:
-            self._write(r.GATE_TAKEN)
+            if self._gate != r.GATE_TAKEN:
+                self._write(r.GATE_TAKEN)
         except GaugeError as error:
             problem = problem or str(error)
         if woken or problem:
@@ -192,7 +197,11 @@ class PrerollMicrophone:
             needed = reading.sample_at(live.began_s) + SKIPPED_SAMPLES + COMPARED_SAMPLES + SEARCH_SAMPLES
             if live.failed or (live.complete and reading.samples >= needed):
                 return
+            if live.complete and self._gate != r.GATE_TAKEN and reading.recorded(needed):
+                self._write(r.GATE_TAKEN)
             if not reading.advance():
+                if self._gate == r.GATE_TAKEN:
+                    return
                 await self._clock.sleep(0.01)
             await asyncio.sleep(0)
 
@@ -231,8 +240,8 @@ class PrerollMicrophone:
         self._ready.extend(stream.reshape(-1, CHUNK_SAMPLES))
         reader = reading.reader
         self.last_hand_over = HandOver(
-            recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s(),
-            joined_by, correlation, lost, problem,
+            recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s,
+            reader.bus_hz, joined_by, correlation, lost, problem,
         )  # fmt: skip
 
 

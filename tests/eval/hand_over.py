@@ -15,7 +15,7 @@ from tests.hw.pmu.sleeping_headband import Headband, headband, pass_time, place_
 _HAND_OVERS = 12
 
 
-def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
+def hand_overs(speech: list[NDArray[np.float32]], seed: int, bus_hz: int = 400_000) -> None:
     """Prints the samples that are lost or doubled at the seam, by resume time, level, position and noise."""
     rng = np.random.default_rng(seed)
     shifts: dict[str, list[int]] = {"sound": [], "clock": []}
@@ -25,7 +25,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
         band = headband(
             np.round(rng.standard_normal(20 * MICROPHONE_RATE_HZ) * noise_rms).astype(np.int16),
             resume_s=rng.uniform(0.6, 1.0), delay_samples=int(rng.integers(0, 500)),
-            gain=rng.uniform(0.3, 3.0), hiss=float(rng.uniform(2, 10)),
+            gain=rng.uniform(0.3, 3.0), hiss=float(rng.uniform(2, 10)), bus_hz=bus_hz,
         )  # fmt: skip
         line = speech[index] / np.sqrt(np.mean(speech[index] ** 2)) * max(600.0, 5 * noise_rms)
         said = np.clip(np.round(line), -32768, 32767).astype(np.int16)
@@ -39,7 +39,8 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
         took.append(over.took_s)
         read.append(over.recorded_s)
     print(
-        f"\nHand-over, {len(took)} of {_HAND_OVERS} sentences that woke, host awake 0.6-1.0 s after the line:"
+        f"\nHand-over at {bus_hz // 1000} kHz, {len(took)} of {_HAND_OVERS} sentences that woke, "
+        "host awake 0.6-1.0 s after the line:"
     )
     for how, errors in shifts.items():
         if errors:
@@ -50,7 +51,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
     print(f"  samples missing in pages: {sum(missing)}")
     print(
         f"  read {np.mean(read):.2f} s of sound on average in {np.mean(took):.2f} s "
-        f"(longest {max(took):.2f} s); one second takes {np.mean(rates):.2f} s at 400 kHz, modelled"
+        f"(longest {max(took):.2f} s); one second takes {np.mean(rates):.2f} s on the bus, modelled"
     )
 
 
@@ -67,7 +68,7 @@ async def _one(band: Headband, said: Pcm) -> int:
     listening = asyncio.create_task(listen())
     await pass_time(band.clock, 4.0)
     band.room.say(said)
-    await pass_time(band.clock, 7.0)
+    await pass_time(band.clock, 12.0)
     listening.cancel()
     if band.microphone.last_hand_over is None:
         return 0

@@ -181,7 +181,8 @@ def main() -> None:
     for name, row in (("most onsets", best), ("6 an hour", calm)):
         print(f"  {name:12} at {row[0]:.0f} dBFS: {row[1]:.1f} % of onsets, {row[2]:.1f} wakes per hour")
 
-    hand_overs([line.pcm for line in speech], seed + 6)
+    for bus_hz in (400_000, 100_000):
+        hand_overs([line.pcm for line in speech], seed + 6, bus_hz)
     print_cost(measures(trials[0].pcm))
     options.plot.parent.mkdir(parents=True, exist_ok=True)
     missed += [trial for trial, hit in zip(trials, hits, strict=True) if not hit]

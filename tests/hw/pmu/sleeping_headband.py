@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,25 +17,6 @@ from hw.emulated.pmu_microphone import PmuMicrophone, preroll_microphone
 from hw.emulated.signals import EmulatedLine
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.sleeping_microphone import PrerollMicrophone
-
-BUS_HZ = 400_000
-OVERHEAD_S = 60e-6
-
-
-class TimedBus:
-    """An emulated bus whose transfers take as long on the clock as at 400 kHz on the wire."""
-
-    def __init__(self, bus: EmulatedBus, clock: FakeClock) -> None:
-        self.bus = bus
-        self._clock = clock
-
-    def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
-        self._clock.jump((9 * (3 + length) + 3) / BUS_HZ + OVERHEAD_S)
-        return self.bus.read_i2c_block_data(address, register, length)
-
-    def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
-        self._clock.jump((9 * (2 + len(data)) + 2) / BUS_HZ + OVERHEAD_S)
-        self.bus.write_i2c_block_data(address, register, data)
 
 
 @dataclass
@@ -56,6 +37,7 @@ def headband(
     delay_samples: int = 137,
     gain: float = 0.6,
     hiss: float = 3.0,
+    bus_hz: int = 400_000,
 ) -> Headband:
     clock = FakeClock()
     room = WavMicrophone(clock, background=background)
@@ -63,10 +45,9 @@ def headband(
     pmu = EmulatedPmu(clock, lambda active: None, wake=wake.set)
     pmu.set_battery(70)
     pmu.fill_samples = PmuMicrophone(room, delay_samples=delay_samples, gain=gain, hiss=hiss).fill
-    bus = EmulatedBus(pmu)
-    timed = TimedBus(bus, clock)
-    gauge = PmuGauge(timed, clock.monotonic)
-    microphone = preroll_microphone(room, pmu, gauge, timed, wake, clock, resume_s)
+    bus = EmulatedBus(pmu, hz=bus_hz, spend=clock.jump)
+    gauge = PmuGauge(bus, clock.monotonic, pause=clock.jump)
+    microphone = preroll_microphone(room, pmu, gauge, bus, wake, clock, resume_s)
     return Headband(clock, room, pmu, bus, gauge, wake, microphone)
 
 

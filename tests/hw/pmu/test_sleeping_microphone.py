@@ -15,6 +15,7 @@ from hw.device import MICROPHONE_RATE_HZ, DeviceError, Microphone, Pcm
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
+from hw.pmu.bus_rate import measure_bus_rate
 from hw.pmu.page_reader import PageReader
 from hw.pmu.register_bus import GaugeError
 from hw.pmu.seam import crossfade, find_alignment
@@ -111,13 +112,13 @@ def recording(question: Pcm) -> Headband:
 
 def test_a_page_costs_two_transfers_and_under_a_millisecond_on_the_wire(question: Pcm):
     band = recording(question)
-    reader = PageReader(band.bus)
+    reader = PageReader(band.bus, lambda: band.bus.busy_s)
     first = band.gauge.words((r.PAGE,))[r.PAGE]
     group = reader.group(first)
     assert group is not None
     assert [page[0] for page in group] == [(first + n) & 0xFF for n in range(8)]
     assert (reader.transfers, reader.repeated) == (16, 0)
-    assert reader.wire_s(overhead_s=0.0) / 8 < 0.00095
+    assert reader.wire_s / 8 < 0.00105
 
 
 @pytest.mark.parametrize(
@@ -150,24 +151,48 @@ def test_a_bus_that_does_not_work_is_given_up(question: Pcm):
     assert reader.page(0) is None or reader.page(0)[0] == 0  # type: ignore[index]
 
 
+def test_the_rate_of_the_bus_is_measured(question: Pcm):
+    for hz in (100_000, 400_000):
+        band = headband(bus_hz=hz)
+        rate = measure_bus_rate(band.bus, band.clock.monotonic)
+        assert rate.hz == pytest.approx(hz, rel=0.01)
+        assert rate.slow == (hz < 400_000)
+        assert rate.overhead_s == pytest.approx(60e-6, rel=0.1)
+        reader = PageReader(band.bus, band.clock.monotonic)
+        reader.page(0)
+        assert rate.second_of_sound_s == pytest.approx(547 * 2 * reader.wire_s / reader.transfers, rel=0.3)
+    with pytest.raises(GaugeError, match="cannot be measured"):
+        measure_bus_rate(band.bus, lambda: 0.0)
+
+
 # The whole hand-over.
 
 
-@pytest.mark.parametrize("resume_s", [0.6, 0.8, 1.0])
-@pytest.mark.parametrize(("delay_samples", "gain"), [(0, 1.0), (137, 0.5), (401, 2.0)])
+@pytest.mark.parametrize(
+    ("resume_s", "delay_samples", "gain", "bus_hz"),
+    [
+        (0.6, 0, 1.0, 400_000),
+        (0.8, 137, 0.5, 400_000),
+        (1.0, 401, 2.0, 400_000),
+        (0.6, 137, 2.0, 100_000),
+        (1.0, 0, 1.0, 100_000),
+    ],
+)
 def test_the_wake_word_said_to_a_sleeping_headband_is_heard(
-    question: Pcm, resume_s: float, delay_samples: int, gain: float
+    question: Pcm, resume_s: float, delay_samples: int, gain: float, bus_hz: int
 ):
-    band = headband(noise(12, 40), resume_s=resume_s, delay_samples=delay_samples, gain=gain)
+    band = headband(noise(16, 40), resume_s=resume_s, delay_samples=delay_samples, gain=gain, bus_hz=bus_hz)
     room = watched(band)
-    heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question))
+    slow = bus_hz < 400_000
+    heard = asyncio.run(sleep_and_hear(band, 12.0 if slow else 8.0, after_s=SPOKEN_S, said=question))
     wake = WakeWord("okay_nabu")
     assert any(wake.process(heard[at : at + 512]) for at in range(0, heard.size, 512))
     over = band.microphone.last_hand_over
     assert over is not None
     assert (over.joined_by, over.lost_samples, over.repeated, over.problem) == ("sound", 0, 0, None)
     assert 1.2 < over.recorded_s < 2.4
-    assert over.took_s < 1.35
+    assert over.took_s < (6.5 if slow else 1.35)
+    assert over.bus_hz == pytest.approx(bus_hz, rel=0.15)
     # Nothing is lost or doubled: what lies before the seam is where it belongs beside what lies after it.
     whole = np.concatenate(room)
     spoken = place_in(whole, question)
