@@ -5,9 +5,10 @@ The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, out
 and mA while the battery sensor does not answer, `alert(active)`, `idle(ms)`, and where it has them the host's
 `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` -> pressed?, `light(red, green, blue)` 0..255,
 `feed(arm)` of the watchdog, `keep_guard(word)` and `kept_guard()`, which hold 16 bits over a reset,
-`microphone(samples)` as in `sound_gate.SoundGate.step`, and what `guard_bus.HostBus`,
-`gauge_saved_state.Store`, `key_page.KeyPage` and `console_port.Port` use. `pmu.board.Board` is the one on the
-microcontroller.
+`microphone(samples)` and `heard()` as in `sound_gate.SoundGate.step`, `doze(ms)`, `clock(usual)`,
+`ship(reason)` and `woken` as in `board_sleep`, `average(long)` of the battery sensor, and what
+`guard_bus.HostBus`, `gauge_saved_state.Store`, `key_page.KeyPage` and `console_port.Port` use.
+`pmu.board.Board` is the one on the microcontroller.
 """
 
 from . import COMMIT
@@ -20,11 +21,12 @@ from .gauge_alarms import Alarms
 from .gauge_saved_state import Store
 from .guard import Guard
 from .guard_bus import HostBus
-from .guard_button import Button
+from .guard_button import SHORT, Button
 from .guard_light import Light, choose
 from .guard_outputs import Outputs
 from .guard_power_good import PowerGood
 from .log import Log, LoggedEvents
+from .sleep_state import AWAKE, LEAST_MS, SHIP, SLICE_MS, Sleep
 from .sound_adpcm import Recorder
 from .sound_gate import SoundGate
 from .sound_pages import PagedTarget
@@ -75,6 +77,9 @@ class Pmu:
         self._powered: object = None  # not known yet
         self.sensor_silent = False  # does the battery sensor not answer?
         self._missed = 0  # readings in a row
+        self._unseen_ms = 0
+        self.sleep = Sleep()
+        self._edge = False  # did an edge at a pin end the last doze?
         commit = int(COMMIT[:8] or "0", 16)
         self.target.publish(
             {
@@ -104,13 +109,15 @@ class Pmu:
         self.last_step_ms = now_ms
         voltage_mv, current_ma, temperature_dk, signal = self.board.sense()
         powered = self.power_good.step(self.uptime_ms(), signal)
-        self._note_sensor(voltage_mv is not None)
+        self._note_sensor(voltage_mv is not None, elapsed_ms)
         if voltage_mv is not None:
             self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
         if self._powered not in (None, powered):
             self.events.add(r.EVENT_KIND_POWER, 1 if powered else 0)
-        self._powered = powered
+        first, self._powered = self._powered is None, powered
         self._guard(powered)
+        if first and not powered and getattr(self.board, "woken", False):
+            self.guard.gesture(self.uptime_ms(), SHORT)  # the button brought the supply back
         if self.gauge.known:
             self.store.step(elapsed_ms, self.gauge, not self.guard.rail.on)
         self.tick()
@@ -145,7 +152,9 @@ class Pmu:
             self._heartbeats = (self._heartbeats + 1) & 0xFFFF
         microphone = getattr(self.board, "microphone", None)
         if microphone is not None:
-            self.sound.step(now_ms, microphone, guard.host_present)
+            self._outputs.set("clock", self.sound.hurries(now_ms) or not guard.awake)
+            heard = getattr(self.board, "heard", None)
+            self.sound.step(now_ms, microphone, guard.host_present, heard is None or heard())
             self._outputs.set("wake", guard.wake or self.sound.wake)
             if self.sound.wake:
                 self.target.publish(self.sound.words())
@@ -177,18 +186,19 @@ class Pmu:
         self._heartbeats = (self._heartbeats + 1) & 0xFFFF
         self.bus.wrote()
 
-    def _note_sensor(self, answered):
+    def _note_sensor(self, answered, elapsed_ms):
         """Count failed readings in a row; log when the sensor stops answering and when it is back."""
         if answered:
             if self.sensor_silent:
                 self.log.add("the battery sensor answers again")
                 # The gauge counts the whole gap with the current of the first reading after it.
-                unseen = self._missed * PERIOD_MS * _UNSEEN_PER_HOUR / 3_600_000
+                unseen = self._unseen_ms * _UNSEEN_PER_HOUR / 3_600_000
                 self.gauge.charge.add_uncertainty(min(0.5, unseen))
-            self._missed = 0
+            self._missed = self._unseen_ms = 0
             self.sensor_silent = False
             return
         self._missed += 1
+        self._unseen_ms += elapsed_ms
         if not self.sensor_silent and (self._missed > _MISSED_READINGS or not self.gauge.known):
             self.sensor_silent = True
             self.log.add("the battery sensor does not answer")
@@ -246,10 +256,49 @@ class Pmu:
         self.target.publish(words)
         self.events.signal()
 
+    def _stirs(self):
+        """Does anything need the clock to run?"""
+        guard, sound = self.guard, self.sound
+        return (
+            self._edge
+            or self._powered
+            or self.button.busy
+            or guard.maintenance
+            or guard.wake
+            or sound.wake
+            or (sound.recording and not sound.resting)
+            or (self.port is not None and self.port.used)
+        )
+
+    def doze_ms(self) -> int:
+        """How long the PMU may sleep now, at most; 0 = not at all. Cuts its own supply when the headband is
+        off.
+        """
+        now_ms = self.uptime_ms()
+        guard = self.guard
+        state = self.sleep.step(now_ms, bool(self._stirs()), guard.rail.reason, guard.asleep)
+        self._edge = False
+        self._outputs.set("average", state != AWAKE)
+        if state == AWAKE:
+            return 0
+        if state == SHIP:
+            self.log.add("off: the supply is cut")
+            self.board.ship(guard.rail.reason)
+            self.sleep.can_ship = False  # still here: there is no switch for it
+        dark_ms = min(SLICE_MS, self.light.dark_ms)
+        return dark_ms if dark_ms >= LEAST_MS else 0
+
     def run(self) -> None:
         """The main loop; it does not return."""
+        sleeps = hasattr(self.board, "doze")
         while True:
             self.step()
             for _ in range(PERIOD_MS // TICK_MS):
+                doze_ms = self.doze_ms() if sleeps else 0
+                if doze_ms:
+                    self._edge = self.board.doze(doze_ms)
+                    if self._edge:
+                        self.tick()  # at once: a word may have begun
+                    break
                 self.board.idle(TICK_MS)
                 self.tick()

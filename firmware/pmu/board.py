@@ -1,8 +1,7 @@
-"""The only module that touches `machine`: RP2040/RP2350 pins, the I2C target to the host, the INA226 on the
-other I2C.
+"""Pins of an RP2040 or RP2350, the I2C target to the host, the INA226 on the other I2C. Beside `board_sleep`
+the only module that touches `machine`.
 """
 
-import os
 import select
 import sys
 import time
@@ -15,6 +14,7 @@ from . import gauge_saved_state as store
 from . import guard_rail as rails
 from . import registers as r
 from .app import Pmu
+from .board_sleep import Sleeper
 from .sound_microphone import Microphone
 
 HOST_I2C, HOST_SDA, HOST_SCL = 0, 4, 5
@@ -27,6 +27,8 @@ LATCHED_PIN = 26  # output of the rail's latch; pulled up inside, so without a l
 RESET_PIN = 11  # open drain, low = host in reset
 WAKE_PIN = 12  # open drain, low = wake the host, to a GPIO0 pin of it
 BUTTON_PIN = 13  # to ground while pressed
+SOUND_PIN = 17  # sound detector, high while there is sound; pulled up inside, so without one nothing rests
+SHIP_PIN = 3  # clear of the PMU's on/off controller, open drain: low = cut the PMU's own supply
 HEARTBEAT_PIN = 21  # toggled by the host with every heartbeat, beside I2C
 LED_PINS = (14, 15, 16)  # red, green, blue, high = lit
 # I2S; the word select pin has to be the one after the clock pin
@@ -35,14 +37,13 @@ WATCHDOG_MS = 8_000  # the RP2040 counts no further than 8388
 PROMPT_MS = 600_000  # the guard is off at MicroPython's prompt, so the PMU resets itself after this time
 INA226 = 0x40
 _STEADY = b"\x45\x27"  # INA226 configuration: 16 averages, shunt and bus continuously, 35 ms per pair
+_AVERAGED = b"\x4d\x27"  # the same with 512 averages, 1.13 s per pair, while the PMU dozes
 _SETTLE_MS = 40  # until the first conversion of both inputs is over the current reads 0
 _CTRL_C = 3
 _prompt_timer = None  # a timer that nothing refers to is collected and never fires
 _SHUNT_MOHM = 10
 _CALIBRATION = 5120 // _SHUNT_MOHM  # makes one count of the current register 1 mA
 _STORED = "gauge%d.bin"
-_KEY = "key.bin"
-_KEY_FILE_BYTES = 2048  # littlefs keeps a file of at most 512 bytes among the names, where nothing is erased
 # The first of the watchdog's four free scratch registers (data sheets): only power and RUN reset them.
 _SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
 _GUARD_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
@@ -60,12 +61,19 @@ class Board:
         self._power_good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_DOWN)
         self._latched = Pin(LATCHED_PIN, Pin.IN, Pin.PULL_UP)
         self._latch = Pin(LATCH_PIN, Pin.OUT, value=0)
+        self._heartbeat = Pin(HEARTBEAT_PIN, Pin.IN, Pin.PULL_DOWN)
+        self._button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
+        sound, ship = Pin(SOUND_PIN, Pin.IN, Pin.PULL_UP), Pin(SHIP_PIN, Pin.OPEN_DRAIN, value=1)
+        wakers = (sound, self._power_good, self._heartbeat, self._button, Pin(HOST_SDA))
+        sleeper = Sleeper(sound, ship, wakers)
+        self.doze, self.ship, self.heard = sleeper.doze, sleeper.ship, sleeper.heard
+        self._clock = sleeper.clock
+        self._shipped = sleeper.shipped()
+        self.woken = self._shipped != 0  # the supply is back after `ship`
         off = self.kept_guard() & 3 in (rails.SHUTDOWN, rails.EMPTY)
         self._rail = Pin(RAIL_PIN, Pin.OUT, value=0 if off else 1)
         self._reset = Pin(RESET_PIN, Pin.OPEN_DRAIN, value=1)
         self._wake = Pin(WAKE_PIN, Pin.OPEN_DRAIN, value=1)
-        self._button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
-        self._heartbeat = Pin(HEARTBEAT_PIN, Pin.IN, Pin.PULL_DOWN)
         self._target = None
         self._led = [PWM(Pin(pin), freq=1000, duty_u16=0) for pin in LED_PINS]
         self._watchdog = session.watchdog if session else None
@@ -117,8 +125,8 @@ class Board:
         word = machine.mem32[_GUARD_KEPT]
         if word >> 16 == _GUARD_MARK:
             return word & 0xFFFF
-        # The PMU was without power: a host that is off starts when the cell can bear it.
-        return rails.NOT_OFF if self._latched.value() else rails.EMPTY
+        # The PMU was without power: a host that was not switched off starts when the cell can bear it.
+        return rails.NOT_OFF if self._latched.value() else self._shipped or rails.EMPTY
 
     def reset_line(self, active):
         self._reset.value(0 if active else 1)
@@ -179,34 +187,15 @@ class Board:
 
     def load_key(self):
         """The key's record; b"" without one."""
-        try:
-            with open(_KEY, "rb") as file:
-                return file.read(_KEY_FILE_BYTES)
-        except OSError:
-            return b""
+        from .board_key import load
+
+        return load()
 
     def save_key(self, record):
-        """Write the key's record to flash. b"": remove it, and erase each block that still begins with one:
-        the file system only forgets where it was. OSError when the flash is full.
-        """
-        if record:
-            with open(_KEY, "wb") as file:
-                file.write(record)
-                file.write(bytes(_KEY_FILE_BYTES - len(record)))
-            return
-        try:
-            os.remove(_KEY)
-        except OSError:
-            pass
-        import rp2
+        """As `board_key.save`."""
+        from .board_key import save
 
-        from .key_page import MARK
-
-        flash, start = rp2.Flash(), bytearray(len(MARK))
-        for block in range(flash.ioctl(4, 0) or 0):  # the number of blocks
-            flash.readblocks(block, start, 0)
-            if start == MARK:
-                flash.ioctl(6, block)  # erase it
+        save(record)
 
     def kept(self):
         """Three scratch registers, which outlive a watchdog or soft reset; see `gauge_saved_state`."""
@@ -278,6 +267,22 @@ class Board:
             traced.step(self._bus, ticks_us, sample)
 
         self._timer = Timer(mode=Timer.PERIODIC, period=traced.poll_ms, callback=take)
+
+    def clock(self, usual):
+        """The processor's usual clock or a slower one; the host's bus is opened anew, timed by that."""
+        self._clock(usual)
+        if self._target is not None:
+            self.bus(True)
+
+    def average(self, long):
+        """Average over the whole time of a doze, or over a short one."""
+        if self._traced is not None:
+            return
+        self._mode = _AVERAGED if long else _STEADY
+        try:
+            self._calibrate()
+        except OSError:
+            self._lost = True
 
     def console_read(self, limit):
         """Up to `limit` bytes that came over USB."""

@@ -6,6 +6,7 @@ memory, and a headband that is worn has nothing on USB. The step that loads them
 
 import gc
 
+_USED_MS = 600_000  # whoever typed is at the console for so long
 READ_LIMIT = 256  # bytes taken in at one step, so that a flood can't hold up the rest
 
 
@@ -15,10 +16,16 @@ class Port:
     def __init__(self, pmu):
         self._pmu = pmu
         self.console: object = None  # a `console.Console` after the first received bytes
+        self.used = False  # did anything come lately?
+        self._used_ms = 0
 
     def step(self, now_ms: int) -> None:
         """Handle received bytes and bytes to send, without waiting. `now_ms` never goes back."""
         data = self._pmu.board.console_read(READ_LIMIT)
+        if data:
+            self.used, self._used_ms = True, now_ms
+        elif now_ms - self._used_ms >= _USED_MS:
+            self.used = False
         if self.console is None and data:
             self.console = self._load()
         if self.console is not None:

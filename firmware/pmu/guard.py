@@ -94,6 +94,11 @@ class Guard:
         return self.rail.on and self._heartbeat.state != r.GUARD_ASLEEP
 
     @property
+    def asleep(self) -> bool:
+        """The host is suspended, and nobody wakes it."""
+        return self._heartbeat.state == r.GUARD_ASLEEP
+
+    @property
     def host_present(self) -> bool:
         """Is there a host to listen for? Not without power or from REQUEST_SAVED on, nor after a restart or
         giving up until the host sends a heartbeat.

@@ -4,6 +4,7 @@ Every pattern has a rhythm of its own, so they differ without colours too.
 """
 
 STEADY, BLINK, BREATHE = range(3)
+_ALWAYS_MS = 60_000
 
 OFF_COLOUR = (0, 0, 0)
 GREEN = (0, 120, 20)
@@ -82,6 +83,7 @@ class Light:
 
     def __init__(self):
         self.pattern = OFF
+        self.dark_ms = 0  # how long it stays dark from the last `step` on
         self._since_ms = 0
 
     def step(self, now_ms: int, pattern: int) -> tuple:
@@ -91,7 +93,10 @@ class Light:
         if pattern != self.pattern:
             self.pattern, self._since_ms = pattern, now_ms
         colour, kind, rhythm_ms = PATTERNS[pattern]
+        self.dark_ms = 0
         if kind == STEADY:
+            if colour == OFF_COLOUR:
+                self.dark_ms = _ALWAYS_MS
             return colour
         place_ms = (now_ms - self._since_ms) % sum(rhythm_ms)
         if kind == BREATHE:
@@ -104,7 +109,10 @@ class Light:
                 break
             place_ms -= length_ms
             on = not on
-        return colour if on else OFF_COLOUR
+        if on:
+            return colour
+        self.dark_ms = length_ms - place_ms
+        return OFF_COLOUR
 
 
 def rhythm(code: int) -> str:

@@ -19,6 +19,12 @@ core. `Onset.judge` is bytecode, about 250 per block and 520 at most: some 50,00
 6 % at most. At 48 MHz all of it takes a third of the core. `just eval gate` prints these figures. Showing a
 page takes 1,800 cycles, 14 us, and the bytecode around it about 100 us.
 
+A microphone with a sound detector beside it (`board_sleep`) rests after 3 s without a loud block, so that the
+PMU can sleep: what it recorded is erased, and at the next sound it records again. The detector's threshold is
+not the gate's, so in a noisy room it ends every rest at once; each rest that was shorter than the wait for it
+doubles the wait, up to 48 s. What is lost of a word is the way out of the sleep and the microphone's own
+start (`tests.firmware.test_doze`).
+
 The samples come by DMA into I2S buffers of 128 ms. When Python is stopped for longer, sound is lost; so it is
 during a flash write, which blocks all interrupts (`gauge_saved_state`).
 """
@@ -32,6 +38,9 @@ from .sound_onset import Onset
 LEAD_BLOCKS = 34  # 0.5 s before the onset, for detectors that adapt to the noise
 HOLD_OFF_MS = 2_000  # least time between two wakes
 ANSWER_MS = 8_000  # how long the wake line is active without an answer of the host
+REST_MS = 3_000  # without a loud block until the microphone rests
+MOST_REST_MS = 48_000  # the same in a noisy room
+READING_MS = 10_000  # how long the host may read what was recorded (`hw.pmu.sleeping_microphone`)
 _BLOCKS_AT_ONCE = 16  # most blocks in one step, so that a backlog does not delay the other parts
 
 
@@ -52,6 +61,19 @@ class SoundGate:
         self._requested = r.GATE_OFF
         self._control_changed = False
         self._woke_ms = -HOLD_OFF_MS
+        self.resting = False  # does the microphone rest until there is sound?
+        self._wait_ms = REST_MS
+        self._loud_ms = 0
+        self._rested_ms = 0
+        self._heard_ms = -READING_MS
+
+    def hurries(self, now_ms: int) -> bool:
+        """Does it record, or may the host be reading what it recorded? Then the processor needs its usual
+        clock.
+        """
+        if r.GATE_LISTEN in (self.mode, self._requested) and not self.resting:
+            self._heard_ms = now_ms
+        return now_ms - self._heard_ms < READING_MS
 
     @property
     def recording(self) -> bool:
@@ -70,29 +92,45 @@ class SoundGate:
         """Register code -> value for `Target.publish`."""
         return {r.SOUND_PAGES: self.recorder.pages}
 
-    def step(self, now_ms: int, microphone, host_present: bool = True) -> None:
+    def step(self, now_ms: int, microphone, host_present: bool = True, heard: bool = True) -> None:
         """Carry out the host's last write, and record what the microphone has. `microphone(samples)` fills a
         block and returns whether there was one; `microphone(None)` switches it off. Without `host_present`
-        (`guard.Guard`) the gate goes off. `now_ms` never goes back.
+        (`guard.Guard`) the gate goes off. `heard`: the sound detector finds sound; True without one. `now_ms`
+        never goes back.
         """
         if not host_present and (self._requested != r.GATE_OFF or self.mode != r.GATE_OFF):
             self.control(r.GATE_OFF)
         if self._control_changed:
             self._control_changed = False
             self._enter(self._requested, microphone)
+            self._loud_ms, self._wait_ms = now_ms, REST_MS
         if self.mode != r.GATE_LISTEN:
             return
         if self.wake and now_ms - self._woke_ms >= ANSWER_MS:
             self._answered()
+        if self.resting:
+            if not heard:
+                return
+            short = now_ms - self._rested_ms < self._wait_ms
+            self._wait_ms = min(MOST_REST_MS, 2 * self._wait_ms) if short else REST_MS
+            self.resting = False
+            self._loud_ms = now_ms
         for _ in range(_BLOCKS_AT_ONCE):
             if not microphone(self.samples):
                 break
             self.hear(now_ms)
+        if not heard and not self.wake and now_ms - self._loud_ms >= self._wait_ms:
+            self.resting = True
+            self._rested_ms = now_ms
+            microphone(None)
+            self._erase()
 
     def hear(self, now_ms: int) -> None:
         """Record the block in `samples`, and wake the host if speech begins in it."""
         self.recorder.add(self.samples)
         since = self.onset.feed(self.samples)
+        if self.onset.loudness > self.onset.threshold:
+            self._loud_ms = now_ms
         if since and not self.wake and now_ms - self._woke_ms >= HOLD_OFF_MS:
             self.wake = True
             self._woke_ms = now_ms
@@ -109,6 +147,7 @@ class SoundGate:
             self._erase()
         if mode == r.GATE_LISTEN:
             self.onset = Onset()
+        self.resting = False
         self.mode = mode
 
     def _erase(self):

@@ -24,9 +24,8 @@ class Microphone:
     def __init__(self, open_i2s):
         self._open = open_i2s
         self._i2s = None
-        self._wide = array("i", (0,) * (_BLOCKS * BLOCK))
-        whole = memoryview(self._wide)
-        self._parts = [whole[n * BLOCK : (n + 1) * BLOCK] for n in range(_BLOCKS)]
+        self._wide: object = None  # the buffer, 2.8 KiB, while the microphone is on
+        self._parts: list = []
         self._next = 0  # next part to return; _BLOCKS = none is left
         self._full = False
 
@@ -38,10 +37,15 @@ class Microphone:
             if self._i2s is not None:
                 self._i2s.deinit()
                 self._i2s = None
-                for n in range(len(self._wide)):
-                    self._wide[n] = 0
+                for part in self._parts:
+                    for n in range(len(part)):
+                        part[n] = 0
+                self._wide, self._parts = None, []
             return False
         if self._i2s is None:
+            self._wide = array("i", (0,) * (_BLOCKS * BLOCK))
+            whole = memoryview(self._wide)
+            self._parts = [whole[n * BLOCK : (n + 1) * BLOCK] for n in range(_BLOCKS)]
             self._i2s = self._open()
             self._i2s.irq(self._filled)
             self._ask(self._i2s)

@@ -93,6 +93,8 @@ class EmulatedPmu:
         self._key = b""
         self.fill_samples: Callable[[array[int] | None], bool] = lambda samples: False
         """Its microphone: fills the block and returns True if one is complete; None switches it off."""
+        self.sound_detected: Callable[[], bool] = lambda: True
+        """Its sound detector; without one there always seems to be sound, and the microphone never rests."""
         self.heartbeat: Callable[[], bool] = lambda: False
         """Level of the line beside the bus that the host toggles with every heartbeat."""
         self._clock = clock
@@ -159,6 +161,10 @@ class EmulatedPmu:
     def feed(self, arm: bool) -> None:
         """Feed the hardware watchdog, which only records here that it is armed."""
         self.lines.watchdog_armed = self.lines.watchdog_armed or arm
+
+    def heard(self) -> bool:
+        """Level of the sound detector's line."""
+        return self.sound_detected()
 
     def microphone(self, samples: array[int] | None) -> bool:
         """Fills the next block of sound; False when it is not complete yet."""

@@ -23,12 +23,35 @@ _LOOK_S = 0.02
 
 
 class PmuMicrophone:
-    """Fills the firmware's blocks with the sound at the host's microphone while the firmware listens."""
+    """Fills the firmware's blocks with the sound at the host's microphone while the firmware listens.
+
+    `detects` is a sound detector beside it: a sample louder than `threshold` ends the firmware's rest, and
+    the recording goes on `START_S` after that sample.
+    """
+
+    START_S = 0.028
+    """From the detector's edge to the first sample: 2 ms out of the light sleep and 5 ms to the firmware's
+    first step (both estimates), 4.5 ms start and 16 ms soft start of an ICS-43432 at 16 kHz (its data sheet).
+    """
 
     def __init__(
-        self, room: WavMicrophone, *, delay_samples: int = 0, gain: float = 1.0, hiss: float = 0.0
+        self,
+        room: WavMicrophone,
+        *,
+        delay_samples: int = 0,
+        gain: float = 1.0,
+        hiss: float = 0.0,
+        threshold: int | None = None,
     ) -> None:
-        """`delay_samples`: its delay against the host's. `hiss`: RMS of its own noise."""
+        """`delay_samples`: its delay against the host's. `hiss`: RMS of its own noise. `threshold`: of the
+        detector, of 32767; None: there is none.
+        """
+        self._threshold = threshold
+        self._detected = False
+        self._skipped = 0
+        """Samples still to be dropped while the microphone starts."""
+        self.rests = 0
+        """How often the firmware let it rest."""
         self._room = room
         self._delay = delay_samples
         self._gain = gain
@@ -41,15 +64,17 @@ class PmuMicrophone:
     def fill(self, samples: array[int] | None) -> bool:
         """`firmware.pmu.sound_gate.SoundGate.step`'s `microphone`."""
         if samples is None:
-            self._listening = False
-            self._room.listener = None
+            self.rests += self._listening
+            self._listening = self._detected = False
+            self._room.listener = None if self._threshold is None else self._watch
             return False
         if not self._listening:
             self._listening = True
-            self._heard.clear()
-            self._heard.append(np.zeros(self._delay, np.int16))
-            self._at = 0
-            self._room.listener = self._heard.append
+            if not self._detected:
+                self._heard.clear()
+                self._heard.append(np.zeros(self._delay, np.int16))
+                self._at = 0
+            self._room.listener = self._hear
         self._room.skip_elapsed()
         if sum(part.size for part in self._heard) - self._at < len(samples):
             return False
@@ -66,6 +91,28 @@ class PmuMicrophone:
             block += self._noise.standard_normal(block.size) * self._hiss
         samples[:] = array("h", np.clip(np.round(block), -32768, 32767).astype(int).tolist())
         return True
+
+    def detects(self) -> bool:
+        """Level of the detector's line: there was sound since the microphone rested."""
+        if self._threshold is None:
+            return True
+        self._room.skip_elapsed()
+        return self._detected and not self._listening
+
+    def _watch(self, pcm: Pcm) -> None:
+        loud = np.flatnonzero(np.abs(pcm.astype(np.int32)) > (self._threshold or 0))
+        if self._detected:
+            self._hear(pcm)
+        elif loud.size:
+            self._detected = True
+            self._heard.clear()
+            self._at = 0
+            self._skipped = round(self.START_S * self._room.sample_rate)
+            self._hear(pcm[loud[0] :])
+
+    def _hear(self, pcm: Pcm) -> None:
+        self._heard.append(pcm[self._skipped :])
+        self._skipped = max(0, self._skipped - pcm.size)
 
 
 class HostMicrophone:

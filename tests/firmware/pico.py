@@ -299,7 +299,7 @@ class _Timer:
 class _Quiet:
     """A peripheral without a function in these tests."""
 
-    OUT = IN = OPEN_DRAIN = PULL_UP = PULL_DOWN = CORE_TEMP = IRQ_END_WRITE = IRQ_FALLING = 1
+    OUT = IN = OPEN_DRAIN = PULL_UP = PULL_DOWN = CORE_TEMP = IRQ_END_WRITE = IRQ_FALLING = IRQ_RISING = 1
 
     def __init__(self, *_: Any, **__: Any) -> None:
         pass
@@ -342,8 +342,12 @@ def _fakes(pico: Pico) -> dict[str, Any]:
         def value(self, *_: int) -> int:
             return int(pico.powered) if self._number == 9 else 1
 
+    def freq(*_: int) -> int:
+        return 125_000_000
+
     machine = SimpleNamespace(
-        reset=reset, bootloader=bootloader, reset_cause=lambda: pico.reset_cause, PWRON_RESET=1, WDT_RESET=3,
+        freq=freq, lightsleep=pico.sleep, reset=reset, bootloader=bootloader,
+        reset_cause=lambda: pico.reset_cause, PWRON_RESET=1, WDT_RESET=3,
         Timer=Timer, WDT=Watchdog, I2C=Sensor, Pin=PowerGood,
         mem32=pico.scratch, ADC=_Quiet, PWM=_Quiet, I2CTarget=_Quiet, I2S=_Quiet,
     )  # fmt: skip

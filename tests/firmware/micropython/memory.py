@@ -26,8 +26,10 @@ for later releases as well: the linker gives the heap what no variable takes.
 """
 WANTED_FREE_BYTES = 100 * 1024
 WANTED_FREE_AFTER_CONSOLE_BYTES = 96 * 1024
-MICROPHONE_BYTES = 8_192
-"""Allocated by the driver of the microphone while the PMU listens (`pmu.board`, `ibuf`)."""
+MICROPHONE_BYTES = 8_192 + 2_928
+"""Allocated while the microphone is on: by its driver (`pmu.board`, `ibuf`), and three blocks of 32-bit words
+(`pmu.sound_microphone`).
+"""
 _SHARED_NAMES_BYTES = 512  # of names that the firmware shares with the bench, which had them before
 _NATIVE_BYTES = 2_944  # of pmu/sound_loops_viper.mpy, names and relocations included
 _TABLE_BYTES, _ENTRY_BYTES, _FIRST_ENTRIES = 28, 6, 20  # of an index of names on the RP2040

@@ -1,4 +1,4 @@
-"""Type check of the one module that touches the microcontroller, against MicroPython's own types for the
+"""Type check of the modules that touch the microcontroller, against MicroPython's own types for the
 RP2040: `python -m tests.firmware.micropython.stubs`.
 
 A run of mypy of its own, with the standard library of MicroPython in place of CPython's.
@@ -14,8 +14,9 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-CHECKED = "firmware/pmu/board.py"
+CHECKED = ("firmware/pmu/board.py", "firmware/pmu/board_sleep.py", "firmware/pmu/board_key.py")
 PACKAGES = ("micropython-rp2-rpi_pico-stubs", "micropython-stdlib-stubs")
+_NAMES = ", ".join(CHECKED)
 FOLDER = ROOT / ".mypy_cache" / "rp2"
 TOO_STRICT = ('No overload variant of "Timer" matches',)
 """The stubs want a timer's number; the rp2 port takes -1, the only one there is, when none is given."""
@@ -33,8 +34,8 @@ def lay_out(folder: Path) -> None:
                 shutil.copyfile(str(found.locate_file(path)), place)
 
 
-def complaints(source: str = CHECKED) -> list[str]:
-    """What mypy says about the file. Raises `PackageNotFoundError` without the stubs, `RuntimeError` when
+def complaints(sources: tuple[str, ...] = CHECKED) -> list[str]:
+    """What mypy says about the files. Raises `PackageNotFoundError` without the stubs, `RuntimeError` when
     mypy fails.
     """
     lay_out(FOLDER)
@@ -42,7 +43,7 @@ def complaints(source: str = CHECKED) -> list[str]:
         [
             sys.executable, "-m", "mypy", "--config-file=", "--python-version", "3.11",
             "--check-untyped-defs", "--follow-imports", "silent", "--no-site-packages",
-            "--cache-dir", FOLDER.with_name("rp2_cache"), "--custom-typeshed-dir", FOLDER, source,
+            "--cache-dir", FOLDER.with_name("rp2_cache"), "--custom-typeshed-dir", FOLDER, *sources,
         ],
         cwd=ROOT,
         env={**os.environ, "MYPYPATH": str(FOLDER)},
@@ -55,7 +56,7 @@ def complaints(source: str = CHECKED) -> list[str]:
     return [
         line
         for line in done.stdout.splitlines()
-        if line.startswith(source) and ": error: " in line and not any(text in line for text in TOO_STRICT)
+        if line.startswith(sources) and ": error: " in line and not any(text in line for text in TOO_STRICT)
     ]
 
 
@@ -63,9 +64,9 @@ def main() -> int:
     try:
         found = complaints()
     except PackageNotFoundError as missing:
-        print(f"{CHECKED} not checked against the RP2040's types: {missing.name} is not installed (./justw).")
+        print(f"{_NAMES} not checked against the RP2040's types: {missing.name} is not installed (./justw).")
         return 0
-    print("\n".join(found) or f"{CHECKED}: agrees with the RP2040's types")
+    print("\n".join(found) or f"{_NAMES}: agree with the RP2040's types")
     return int(bool(found))
 
 

@@ -28,6 +28,7 @@ class Headband:
     gauge: PmuGauge
     wake: EmulatedLine
     microphone: PrerollMicrophone
+    recorder: PmuMicrophone
 
 
 def headband(
@@ -38,17 +39,21 @@ def headband(
     gain: float = 0.6,
     hiss: float = 3.0,
     bus_hz: int = 400_000,
+    threshold: int | None = None,
 ) -> Headband:
     clock = FakeClock()
     room = WavMicrophone(clock, background=background)
     wake = EmulatedLine()
     pmu = EmulatedPmu(clock, lambda active: None, wake=wake.set)
     pmu.set_battery(70)
-    pmu.fill_samples = PmuMicrophone(room, delay_samples=delay_samples, gain=gain, hiss=hiss).fill
+    recorder = PmuMicrophone(room, delay_samples=delay_samples, gain=gain, hiss=hiss, threshold=threshold)
+    pmu.fill_samples = recorder.fill
+    if threshold is not None:
+        pmu.sound_detected = recorder.detects
     bus = EmulatedBus(pmu, hz=bus_hz, spend=clock.jump)
     gauge = PmuGauge(bus, clock.monotonic, pause=clock.jump)
     microphone = preroll_microphone(room, pmu, gauge, bus, wake, clock, resume_s)
-    return Headband(clock, room, pmu, bus, gauge, wake, microphone)
+    return Headband(clock, room, pmu, bus, gauge, wake, microphone, recorder)
 
 
 async def pass_time(clock: FakeClock, seconds: float, step: Callable[[], None] = lambda: None) -> None:

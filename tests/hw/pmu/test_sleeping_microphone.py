@@ -201,6 +201,25 @@ def test_the_wake_word_said_to_a_sleeping_headband_is_heard(
     assert 0.3 < (spoken - begins) / MICROPHONE_RATE_HZ < 0.8
 
 
+@pytest.mark.parametrize("bus_hz", [400_000, 100_000])
+def test_a_word_that_ends_the_rest_of_the_pmus_microphone_loses_its_first_30_ms_at_most(
+    question: Pcm, bus_hz: int
+):
+    band = headband(noise(20, 10), bus_hz=bus_hz, delay_samples=0, threshold=250)
+    room = watched(band)
+    heard = asyncio.run(sleep_and_hear(band, 16.0, after_s=6.0, said=question))
+    assert band.recorder.rests >= 1
+    wake = WakeWord("okay_nabu")
+    assert any(wake.process(heard[at : at + 512]) for at in range(0, heard.size, 512))
+    over = band.microphone.last_hand_over
+    assert over is not None and (over.lost_samples, over.problem) == (0, None)
+    whole = np.concatenate(room)
+    spoken = place_in(whole, question)
+    begins = place_in(whole, heard[4000:16_000]) - 4000
+    aloud = spoken + int(np.argmax(np.abs(question) > 250))
+    assert (begins - aloud) / MICROPHONE_RATE_HZ < 0.05, "0.15 s are allowed"
+
+
 def test_in_silence_the_clock_joins_within_20_ms(question: Pcm):
     """The two microphones have nothing in common when the host's starts, so they cannot be aligned."""
     word = question[:MICROPHONE_RATE_HZ]

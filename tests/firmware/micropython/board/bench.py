@@ -118,10 +118,23 @@ class _Stream:
         self.buffer = buffer
 
 
+class _Implementation:
+    @property
+    def _machine(self):
+        return "Raspberry Pi Pico with " + RIG.chip
+
+    def __getattr__(self, name):
+        return getattr(sys.implementation, name)
+
+
 class System:
     """`sys` with USB as its input and output."""
 
     stdin, stdout = _Stream(_Input()), _Stream(_Output())
+
+    @property
+    def implementation(self):
+        return _Implementation()
 
     def __getattr__(self, name):
         return getattr(sys, name)

@@ -1,4 +1,4 @@
-"""An emulated RP2040: the classes of `machine` that the firmware uses, on simulated time.
+"""An emulated RP2040 or RP2350: the classes of `machine` that the firmware uses, on simulated time.
 
 Runs on MicroPython and CPython. `I2CTarget` behaves as the rp2 port does (its source, see `I2CTarget` below);
 `RIG` is the tester's side of the wires. Time passes while the program sleeps and while bytes move on a bus;
@@ -15,6 +15,10 @@ except ImportError:  # CPython counts no allocations
     heap_unlock = heap_lock
 
 PWRON_RESET, WDT_RESET = 1, 3
+# Per chip: usual clock, longest watchdog in ms (machine_wdt.c), first scratch register (data sheets)
+CHIPS = {"RP2040": (125_000_000, 8_388, 0x4005_800C), "RP2350": (150_000_000, 16_777, 0x400D_800C)}
+_SDA = 4
+_LOOK_US = 1_000  # how finely a light sleep looks for edges
 
 
 class Ended(BaseException):
@@ -43,6 +47,13 @@ class Rig:
         self.watch = None  # called whenever time has passed
         self._handling = False  # MicroPython calls no soft handler from within another one
         self.scratch = {}
+        self.chip = "RP2040"
+        self.hz = CHIPS[self.chip][0]
+        self.armed = {}  # pin number -> handler of its edges
+        self.dozed_us = 0  # time in light sleep so far
+        self.dozing = False
+        self.opened = []  # when a microphone was opened, microseconds
+        self.open_i2s = None
         self.reset_cause = PWRON_RESET
         self.console_in = b""
         self.console_out = b""
@@ -69,6 +80,12 @@ class Rig:
             self.watch()
         if self.now_us >= self.until_us:
             raise Ended
+
+    def edge(self, number):
+        """The level of a pin changed: its handler is called, and a light sleep ends."""
+        if number in self.armed:
+            self.dozing = False
+            self.interrupt("Pin", self.armed[number], False, number)
 
     def interrupt(self, source, handler, hard, argument):
         """Call an interrupt handler as MicroPython does; None when it may be called again, else the reason it
@@ -97,6 +114,38 @@ class Rig:
 RIG = Rig()
 
 
+def freq(hz=None):
+    if hz is None:
+        return RIG.hz
+    if not 15_400_000 <= hz <= 300_000_000:
+        raise ValueError("cannot change frequency")
+    if RIG.open_i2s is not None:
+        RIG.faults.append("the microphone's rate changed with the clock")
+    RIG.hz = hz
+
+
+def lightsleep(ms):
+    """Only the timer is clocked: no transfer is answered, and an edge at an armed pin ends it."""
+    if RIG.open_i2s is not None:
+        RIG.faults.append("a light sleep stopped the microphone")
+    if any(RIG.lit.values()):
+        RIG.faults.append("a light sleep froze the light")
+    RIG.dozing = True
+    end_us = RIG.now_us + ms * 1000
+    before = {number: RIG.levels.get(number) for number in RIG.armed}
+    try:
+        while RIG.now_us < end_us and RIG.dozing:
+            step_us = min(_LOOK_US, end_us - RIG.now_us)
+            RIG.dozed_us += step_us
+            RIG.pass_us(step_us)
+            for number in before:
+                if RIG.levels.get(number) != before[number]:
+                    RIG.edge(number)
+    finally:
+        RIG.dozing = False
+        RIG.hz = CHIPS[RIG.chip][0]  # MicroPython issue 19433
+
+
 def reset():
     RIG.reset_cause = WDT_RESET
     raise Ended
@@ -111,11 +160,18 @@ def reset_cause():
 
 
 class _Memory:
+    """The four scratch registers of the watchdog that are free; other addresses are another chip's."""
+
     def __getitem__(self, address):
-        return RIG.scratch.get(address, 0)
+        return RIG.scratch.get(self._known(address), 0)
 
     def __setitem__(self, address, word):
-        RIG.scratch[address] = word & 0xFFFFFFFF
+        RIG.scratch[self._known(address)] = word & 0xFFFFFFFF
+
+    def _known(self, address):
+        if not 0 <= address - CHIPS[RIG.chip][2] <= 12:
+            RIG.faults.append("a wrong address: " + hex(address))
+        return address
 
 
 mem32 = _Memory()
@@ -128,6 +184,7 @@ class Pin:
 
     IN, OUT, OPEN_DRAIN = 0, 1, 2
     PULL_UP, PULL_DOWN = 1, 2
+    IRQ_FALLING, IRQ_RISING = 4, 8
 
     def __init__(self, number, mode=None, pull=None, value=None):
         self.number = number
@@ -139,6 +196,12 @@ class Pin:
         if level is None:
             return RIG.levels.get(self.number, self._resting)
         RIG.levels[self.number] = 1 if level else 0
+
+    def irq(self, handler=None, trigger=4 | 8, hard=False):
+        if handler is None:
+            RIG.armed.pop(self.number, None)
+        else:
+            RIG.armed[self.number] = handler
 
 
 class PWM:
@@ -167,11 +230,12 @@ class ADC:
 
 
 class WDT:
-    """The watchdog, which can't be stopped; the RP2040 counts up to 8388 ms."""
+    """The watchdog, which can't be stopped; each chip counts up to its own limit, also in a light sleep."""
 
     def __init__(self, id=0, timeout=5000):
-        if not 1 <= timeout <= 8388:
-            raise ValueError("watchdog timeout exceeds 8388 ms")
+        limit_ms = CHIPS[RIG.chip][1]
+        if not 1 <= timeout <= limit_ms:
+            raise ValueError("watchdog timeout exceeds {} ms".format(limit_ms))
         self._timeout_us = timeout * 1000
         self.at_us = 0
         RIG.timers.append(self)
@@ -252,6 +316,10 @@ class I2S:
         self._buffer: list = []
         self._count = 0  # samples handed out or lost
         self._began_us = RIG.now_us
+        if RIG.hz != CHIPS[RIG.chip][0]:
+            RIG.faults.append("the microphone was opened at another clock than the usual")
+        RIG.opened.append(RIG.now_us)
+        RIG.open_i2s = self
 
     def irq(self, handler):
         self._handler = handler
@@ -272,6 +340,7 @@ class I2S:
     def deinit(self):
         if self in RIG.timers:
             RIG.timers.remove(self)
+        RIG.open_i2s = None
 
 
 class _Irq:
@@ -366,6 +435,9 @@ class I2CTarget:
         return bytes(data)
 
     def _begin(self, match):
+        if RIG.dozing:
+            RIG.edge(_SDA)
+            raise OSError(6)  # nobody acknowledges
         if self._held:
             raise OSError(110)
         self._raise(match)

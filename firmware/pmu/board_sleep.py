@@ -1,0 +1,71 @@
+"""The board's own supply and clock: light sleep, the slower clock, and the switch of its supply.
+
+A timed `machine.lightsleep` of the rp2 port stops every clock but the timer's. An edge at a pin ends it, if
+the pin has an interrupt with a handler (MicroPython issue 7035). It leaves the processor at its usual clock,
+also when a slower one was set (issue 19433), so a board dozes and wakes at its usual clock.
+"""
+
+import machine
+from machine import Pin
+
+SLOW_HZ = 48_000_000  # enough for bus, gauge and button; the microphone needs the usual clock
+_OFF = "off.bin"  # the reason why the rail was off when the supply was cut
+
+
+class Sleeper:
+    """`sound`: the detector's pin; `ship`: that of the supply's switch; `pins`: their edges end a doze."""
+
+    def __init__(self, sound, ship, pins):
+        self._sound = sound
+        self._ship = ship
+        self._pins = pins
+        self._usual_hz = machine.freq()
+        self._edge = False
+
+    def heard(self):
+        """Is there sound?"""
+        return bool(self._sound.value())
+
+    def clock(self, usual):
+        """The processor's usual clock, or the slower one."""
+        hz = self._usual_hz if usual else SLOW_HZ
+        if machine.freq() != hz:
+            machine.freq(hz)
+
+    def doze(self, ms):
+        """Sleep for at most `ms`; returns whether an edge ended it, or came on the way."""
+        self._edge = False
+        for pin in self._pins:
+            pin.irq(self._note_edge, Pin.IRQ_FALLING | Pin.IRQ_RISING)
+        if not self._edge:
+            machine.lightsleep(ms)
+        for pin in self._pins:
+            pin.irq(None)
+        return self._edge
+
+    def _note_edge(self, _):
+        self._edge = True
+
+    def ship(self, reason):
+        """Store why the rail is off, and cut the supply. Returns when there is no switch for it."""
+        try:
+            with open(_OFF, "wb") as file:
+                file.write(bytes((reason,)))
+        except OSError:
+            return  # a headband that forgot it was switched off would start with the next charger
+        self._ship.value(0)
+        machine.lightsleep(500)
+        self._ship.value(1)
+        self.shipped()
+
+    def shipped(self):
+        """The stored reason, which is forgotten; 0 without one."""
+        import os
+
+        try:
+            with open(_OFF, "rb") as file:
+                reason = file.read(1)
+            os.remove(_OFF)
+        except OSError:
+            return 0
+        return reason[0] if reason else 0
