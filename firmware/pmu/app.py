@@ -152,9 +152,11 @@ class Pmu:
             self._heartbeats = (self._heartbeats + 1) & 0xFFFF
         microphone = getattr(self.board, "microphone", None)
         if microphone is not None:
-            self._outputs.set("clock", self.sound.hurries(now_ms) or not guard.awake)
             heard = getattr(self.board, "heard", None)
-            self.sound.step(now_ms, microphone, guard.host_present, heard is None or heard())
+            heard = heard is None or heard()
+            slow = guard.awake or self.sound.records(heard)
+            self._outputs.set("clock", not slow or self.sound.read(now_ms))
+            self.sound.step(now_ms, microphone, guard.host_present, heard)
             self._outputs.set("wake", guard.wake or self.sound.wake)
             if self.sound.wake:
                 self.target.publish(self.sound.words())
@@ -285,6 +287,7 @@ class Pmu:
             self.log.add("off: the supply is cut")
             self.board.ship(guard.rail.reason)
             self.sleep.can_ship = False  # still here: there is no switch for it
+        self._outputs.set("clock", True)  # as a doze leaves it
         dark_ms = min(SLICE_MS, self.light.dark_ms)
         return dark_ms if dark_ms >= LEAST_MS else 0
 

@@ -8,7 +8,7 @@ also when a slower one was set (issue 19433), so a board dozes and wakes at its 
 import machine
 from machine import Pin
 
-SLOW_HZ = 48_000_000  # enough for bus, gauge and button; the microphone needs the usual clock
+SLOW_HZ = 48_000_000  # enough for bus, gauge, button and microphone; only a reading host waits for more
 _OFF = "off.bin"  # the reason why the rail was off when the supply was cut
 
 

@@ -16,8 +16,10 @@ plain Python cannot encode in real time. Compiled by viper (mpy-cross 1.29 for a
 recorded speech, counted with the Cortex-M0+'s cycles: one, two for loads, stores and branches taken) a sample
 takes 329 cycles to encode, 72 to measure and 89 to narrow from the microphone's 32 bits: 490, 6.3 % of the
 core. `Onset.judge` is bytecode, about 250 per block and 520 at most: some 50,000 cycles in 14.6 ms, 3 %, and
-6 % at most. At 48 MHz all of it takes a third of the core. `just eval gate` prints these figures. Showing a
-page takes 1,800 cycles, 14 us, and the bytecode around it about 100 us.
+6 % at most. At 48 MHz, at which it records, all of it takes a third of the core. `just eval gate` prints
+these figures. Showing a page takes 1,800 cycles, 14 us, and the bytecode around it about 100 us; 0.3 ms in
+all at 48 MHz, where the host looks twice. Once it has taken over, the clock is the usual one while it reads
+the rest.
 
 A microphone with a sound detector beside it (`board_sleep`) rests after 3 s without a loud block, so that the
 PMU can sleep: what it recorded is erased, and at the next sound it records again. The detector's threshold is
@@ -65,15 +67,15 @@ class SoundGate:
         self._wait_ms = REST_MS
         self._loud_ms = 0
         self._rested_ms = 0
-        self._heard_ms = -READING_MS
+        self._taken_ms = -READING_MS
 
-    def hurries(self, now_ms: int) -> bool:
-        """Does it record, or may the host be reading what it recorded? Then the processor needs its usual
-        clock.
-        """
-        if r.GATE_LISTEN in (self.mode, self._requested) and not self.resting:
-            self._heard_ms = now_ms
-        return now_ms - self._heard_ms < READING_MS
+    def records(self, heard: bool) -> bool:
+        """Is the microphone on after the next `step`? `heard` as there."""
+        return self._requested == r.GATE_LISTEN and (heard or not self.resting)
+
+    def read(self, now_ms: int) -> bool:
+        """May the host be reading what was recorded, while nothing more is?"""
+        return self._requested == self.mode == r.GATE_TAKEN and now_ms - self._taken_ms < READING_MS
 
     @property
     def recording(self) -> bool:
@@ -103,7 +105,8 @@ class SoundGate:
         if self._control_changed:
             self._control_changed = False
             self._enter(self._requested, microphone)
-            self._loud_ms, self._wait_ms = now_ms, REST_MS
+            self._loud_ms = self._taken_ms = now_ms
+            self._wait_ms = REST_MS
         if self.mode != r.GATE_LISTEN:
             return
         if self.wake and now_ms - self._woke_ms >= ANSWER_MS:

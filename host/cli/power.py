@@ -16,6 +16,7 @@ from host.terminal.output_paths import print_unsaved, refuse_same_file, save_fil
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from power.account.energy_model import EnergyError
+from power.account.pmu_states import LEFT_AT_CUT_OFF_MWH, pmu_states
 from power.policy.config import PowerConfig
 from power.replay.compare import compare, hours_report, lived
 from power.replay.page import page
@@ -41,6 +42,7 @@ def power(options: argparse.Namespace) -> int:
         "replay": _replay,
         "sensitivity": _sensitivity,
         "paper": _paper,
+        "pmu": _pmu,
         "used": show_used,
     }
     trace, html = getattr(options, "trace", None), getattr(options, "html", None)
@@ -243,4 +245,20 @@ def _paper(options: argparse.Namespace) -> int:
     else:
         for number, step in enumerate(result["steps"], 1):
             print(f"{number}. {step}")
+    return 0
+
+
+def _pmu(options: argparse.Namespace) -> int:
+    states = pmu_states()
+    if options.json:
+        print_json({"kind": "modelled", "states": [state.report() for state in states.values()]})
+        return 0
+    for state in states.values():
+        low, high = state.range_mw
+        print(f"{state.name}: {state.mw:.3g} mW, {low:.3g} to {high:.3g} (modelled){state.verdict}")
+        for name, part in state.parts.items():
+            print(f"  {name:18s} {part.value:8.4g} mW  {part.source}")
+    for name in ("off", "dozing"):
+        lasts_h = states[name].hours(LEFT_AT_CUT_OFF_MWH)
+        print(f"the {LEFT_AT_CUT_OFF_MWH:g} mWh left at the cut-off last {lasts_h:.0f} h {name}")
     return 0

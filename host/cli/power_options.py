@@ -71,5 +71,8 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     )
     used.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
+    pmu = actions.add_parser("pmu", help="what the microcontroller draws in each of its states, with sources")
+    pmu.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
     paper = actions.add_parser("paper", help="work through 0.375 W and 20.8 hours on 2000 mAh")
     paper.add_argument("--json", action="store_true", help="print one JSON object instead of text")

@@ -71,6 +71,7 @@ class BoardTable:
     floor_mw: Number
     suspend_mw: Number
     pmu_mw: Number
+    pmu_asleep_mw: Number
     conversion: Number
     slowdown: Number
 
@@ -128,6 +129,9 @@ class EnergyModel:
     floor_mw: float
     suspend_mw: float
     pmu_mw: float
+    """The microcontroller while the computer is awake."""
+    pmu_asleep_mw: float
+    """The same while the computer sleeps and the room is quiet."""
     conversion: float
     """Share of the battery's power that reaches CPU and parts, 0..1."""
     slowdown: float

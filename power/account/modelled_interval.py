@@ -73,8 +73,10 @@ def awake(
 
 
 def asleep(seconds: float, model: EnergyModel) -> Modelled:
-    """Energy of that many seconds with the computer suspended and the microcontroller on."""
-    energy_mwh = (model.suspend_mw + model.pmu_mw) * seconds / MW_S_PER_MWH
+    """Energy of that many seconds with the computer suspended and the microcontroller listening in a quiet
+    room.
+    """
+    energy_mwh = (model.suspend_mw + model.pmu_asleep_mw) * seconds / MW_S_PER_MWH
     return Modelled(seconds, {"asleep": energy_mwh})
 
 

@@ -91,7 +91,7 @@ def expected_power(done: Activity, plans: Plans, model: EnergyModel) -> Steps:
     """What the model expects the headband to draw while it does this."""
     moments = _moments(done)
     levels = [
-        model.suspend_mw + model.pmu_mw if asleep else _level_mw(active, plan, model)
+        model.suspend_mw + model.pmu_asleep_mw if asleep else _level_mw(active, plan, model)
         for _, _, plan, active, asleep in _pieces(done, plans, moments, model)
     ]
     return Steps(moments[:-1], np.array(levels), float(moments[-1]))

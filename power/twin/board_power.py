@@ -33,8 +33,10 @@ class TwinBoard:
         self._range_mw = parameters["memory.clock_range_mw"]
         self._mw: dict[tuple[str, PowerPlan], float] = {}
         self._pulses: dict[PowerPlan, Pulse | None] = {}
-        self.asleep_mw = self._energy.suspend_mw + self._energy.pmu_mw
-        """Computer suspended, microcontroller listening."""
+        quiet_mw, recording_mw = self._energy.pmu_asleep_mw, parameters["sleep.pmu_recording_mw"]
+        pmu_mw = quiet_mw + parameters["sleep.sound_share"] * (recording_mw - quiet_mw)
+        self.asleep_mw = self._energy.suspend_mw + pmu_mw
+        """Computer suspended, microcontroller listening, in a room that is not always quiet."""
         self.base_mw = self._energy.floor_mw + self._energy.pmu_mw
         """Awake and idle, memory at its full clock."""
 

@@ -22,7 +22,7 @@ def paper_arithmetic(parameters: Parameters) -> dict[str, Any]:
     claimed_wh = PAPER_W * PAPER_H
     energy = parameters.energy
     floor_w = (energy.floor_mw + energy.pmu_mw) / 1000
-    asleep_w = (energy.suspend_mw + energy.pmu_mw) / 1000
+    asleep_w = (energy.suspend_mw + energy.pmu_asleep_mw) / 1000
     lossless_h = pack_wh / PAPER_W
     awake_share = (PAPER_W - asleep_w) / (floor_w - asleep_w)
     needed_v = claimed_wh / PACK_AH

@@ -115,6 +115,7 @@ class Parameters:
             floor_mw=self["board.floor_mw"],
             suspend_mw=self["board.suspend_mw"],
             pmu_mw=self["board.pmu_mw"],
+            pmu_asleep_mw=self["board.pmu_asleep_mw"],
             conversion=self["board.conversion"],
             slowdown=self["board.slowdown"],
         )
@@ -198,6 +199,7 @@ def _check(parameters: Parameters, path: Path) -> None:
     needed = (
         "cell.capacity_mah cell.resistance_mohm cell.cold_resistance cell.cold_capacity cell.empty_mv "
         "cell.charge_ma sleep.resume_s sleep.enter_s sleep.quiet_s sleep.household_wakes_per_hour "
+        "sleep.sound_share sleep.pmu_recording_mw "
         "sleep.speech_wakes_per_hour camera.capture_s camera.streaming_s memory.clock_range_mw "
         "memory.full_hz memory.llm_bound memory.other_bound heat.soc_k_per_w heat.soc_settling_s "
         "heat.cell_k_per_w heat.cell_settling_s heat.worn_k talk.wake_word_s talk.pause_s "

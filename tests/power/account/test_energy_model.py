@@ -24,7 +24,7 @@ def plan(mode: Mode, percent: int = 80) -> PowerPlan:
 
 def test_every_number_has_a_source_or_is_called_an_estimate(model: EnergyModel) -> None:
     assert model.kind == "modelled"
-    assert len(model.sources) == 12
+    assert len(model.sources) == 13
     assert all(len(source) > 15 for source in model.sources.values())
 
 
@@ -38,7 +38,7 @@ def test_core_power_follows_the_device_tree(model: EnergyModel) -> None:
 
 def test_waiting_costs_the_floor(model: EnergyModel) -> None:
     assert model.stage_mw("idle", plan(Mode.PERFORMANCE)) == model.floor_mw + model.pmu_mw
-    assert model.stage_mw("idle", plan(Mode.PERFORMANCE)) == pytest.approx(725)
+    assert model.stage_mw("idle", plan(Mode.PERFORMANCE)) == pytest.approx(671)
     assert model.suspend_mw < model.floor_mw / 5
 
 

@@ -109,7 +109,7 @@ def test_what_the_clock_does_not_show_is_added() -> None:
 
 
 def test_sleep_costs_suspend_and_the_microcontroller() -> None:
-    assert whole(asleep(3600, MODEL)) == pytest.approx(MODEL.suspend_mw + MODEL.pmu_mw)
+    assert whole(asleep(3600, MODEL)) == pytest.approx(MODEL.suspend_mw + MODEL.pmu_asleep_mw)
 
 
 def test_an_unknown_stage_is_an_error() -> None:

@@ -20,7 +20,9 @@ from tests.power.rig.bench import MODEL, plan_for
 
 
 def test_the_bundled_scenarios() -> None:
-    assert set(bundled_scenarios()) == {"standby", "questions", "conversation", "memory", "mini-day"}
+    assert set(bundled_scenarios()) == {
+        "standby", "asleep", "questions", "conversation", "memory", "mini-day",
+    }  # fmt: skip
     scenarios = {name: load_scenario(find_scenario(name)) for name in bundled_scenarios()}
     assert set(scenarios["questions"].asked) == {(mode, route) for mode in MODES for route in ANSWERED_ROUTES}
     assert [step.mode for step in scenarios["standby"].steps[1:]] == list(MODES)
@@ -107,7 +109,7 @@ def test_budgets_that_say_so_follow_from_the_energy_model(mode: str) -> None:
     assert standby.mw == pytest.approx(MODEL.stage_mw("listen", plan) + camera, abs=2)
     asleep = budgets.get(f"state.{mode}/asleep")
     assert (asleep is not None) == plan.suspend_between_events
-    assert asleep is None or asleep.mw == pytest.approx(MODEL.suspend_mw + MODEL.pmu_mw, abs=1)
+    assert asleep is None or asleep.mw == pytest.approx(MODEL.suspend_mw + MODEL.pmu_asleep_mw, abs=1)
     for stage in ("stt", "vision", "reflex", "llm", "tts", "speak"):
         budget = budgets[f"brick.{mode}/{stage}"]
         assert budget.mw == pytest.approx(MODEL.stage_mw(stage, plan) - idle_mw, rel=0.01, abs=2)

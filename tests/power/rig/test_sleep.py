@@ -15,7 +15,7 @@ from power.rig.run import Repeat, evaluate
 from power.rig.run_checks import Settled
 from tests.power.rig.bench import MODEL, PLANS, scenario
 
-ASLEEP_MW = MODEL.suspend_mw + MODEL.pmu_mw
+ASLEEP_MW = MODEL.suspend_mw + MODEL.pmu_asleep_mw
 AWAKE_MW = MODEL.stage_mw("listen", PLANS["performance"])
 DOZES = Dozing(0.7, 1.0)
 

@@ -316,8 +316,6 @@ class I2S:
         self._buffer: list = []
         self._count = 0  # samples handed out or lost
         self._began_us = RIG.now_us
-        if RIG.hz != CHIPS[RIG.chip][0]:
-            RIG.faults.append("the microphone was opened at another clock than the usual")
         RIG.opened.append(RIG.now_us)
         RIG.open_i2s = self
 
