@@ -2,6 +2,7 @@
 the only module that touches `machine`.
 """
 
+import os
 import select
 import sys
 import time
@@ -44,6 +45,7 @@ _prompt_timer = None  # a timer that nothing refers to is collected and never fi
 _SHUNT_MOHM = 10
 _CALIBRATION = 5120 // _SHUNT_MOHM  # makes one count of the current register 1 mA
 _STORED = "gauge%d.bin"
+OFF_FILE = "off.bin"  # as `board_ship`
 # The first of the watchdog's four free scratch registers (data sheets): only power and RUN reset them.
 _SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
 _GUARD_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
@@ -63,12 +65,17 @@ class Board:
         self._latch = Pin(LATCH_PIN, Pin.OUT, value=0)
         self._heartbeat = Pin(HEARTBEAT_PIN, Pin.IN, Pin.PULL_DOWN)
         self._button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
-        sound, ship = Pin(SOUND_PIN, Pin.IN, Pin.PULL_UP), Pin(SHIP_PIN, Pin.OPEN_DRAIN, value=1)
+        sound = Pin(SOUND_PIN, Pin.IN, Pin.PULL_UP)
+        self._ship = Pin(SHIP_PIN, Pin.OPEN_DRAIN, value=1)
         wakers = (sound, self._power_good, self._heartbeat, self._button, Pin(HOST_SDA))
-        sleeper = Sleeper(sound, ship, wakers)
-        self.doze, self.ship, self.heard = sleeper.doze, sleeper.ship, sleeper.heard
+        sleeper = Sleeper(sound, wakers)
+        self.doze, self.heard = sleeper.doze, sleeper.heard
         self._clock = sleeper.clock
-        self._shipped = sleeper.shipped()
+        self._shipped = 0
+        if OFF_FILE in os.listdir():
+            from .board_ship import shipped
+
+            self._shipped = shipped()
         self.woken = self._shipped != 0  # the supply is back after `ship`
         off = self.kept_guard() & 3 in (rails.SHUTDOWN, rails.EMPTY)
         self._rail = Pin(RAIL_PIN, Pin.OUT, value=0 if off else 1)
@@ -80,12 +87,12 @@ class Board:
         self._readable, self._writable = select.poll(), select.poll()
         self._readable.register(sys.stdin, select.POLLIN)
         self._writable.register(sys.stdout, select.POLLOUT)
-        self._timer = None
+        self.timer = None
         self.microphone = Microphone(_open_microphone).fill
         self._die = ADC(ADC.CORE_TEMP)
-        self._mode = _STEADY
-        self._traced = None
-        self._lost = True  # the INA226 has to be set up (anew) before it is asked
+        self.mode = _STEADY
+        self.traced = None
+        self.lost = True  # the INA226 has to be set up (anew) before it is asked
         self._cell()
         self.idle(_SETTLE_MS)
 
@@ -95,11 +102,12 @@ class Board:
         for level in (0, 1) * 9:
             clock.value(level)
             time.sleep_us(5)
-        self._bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
+        self.sensor_bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
 
-    def _calibrate(self):
-        self._bus.writeto_mem(INA226, 0x00, self._mode)
-        self._bus.writeto_mem(INA226, 0x05, bytes((_CALIBRATION >> 8, _CALIBRATION & 0xFF)))
+    def calibrate(self):
+        """Write the sensor's present settings. OSError when it does not answer."""
+        self.sensor_bus.writeto_mem(INA226, 0x00, self.mode)
+        self.sensor_bus.writeto_mem(INA226, 0x05, bytes((_CALIBRATION >> 8, _CALIBRATION & 0xFF)))
 
     def ticks_ms(self):
         return time.ticks_ms()  # type: ignore[attr-defined]  # MicroPython's time has it
@@ -215,58 +223,34 @@ class Board:
     def _cell(self):
         """mV and mA; None for both while the chip has no conversion with these settings."""
         try:
-            if self._lost:
+            if self.lost:
                 self._open_bus()
-                self._calibrate()
-                self._lost = False
+                self.calibrate()
+                self.lost = False
             else:
                 measured = self._measure()
-                if self._bus.readfrom_mem(INA226, 0x05, 2) != b"\x00\x00":
+                if self.sensor_bus.readfrom_mem(INA226, 0x05, 2) != b"\x00\x00":
                     return measured
-                self._calibrate()  # calibration 0: the chip was reset, and its current register is invalid
+                self.calibrate()  # calibration 0: the chip was reset, and its current register is invalid
         except OSError:
-            self._lost = True
+            self.lost = True
         return None, None
 
     def _measure(self):
-        volts = self._bus.readfrom_mem(INA226, 0x02, 2)
-        amps = self._bus.readfrom_mem(INA226, 0x04, 2)
+        volts = self.sensor_bus.readfrom_mem(INA226, 0x02, 2)
+        amps = self.sensor_bus.readfrom_mem(INA226, 0x04, 2)
         current_ma = r.signed(amps[0] << 8 | amps[1])
         # The chip converts the voltage only once a second then
-        if self._traced is not None and self._traced.has_voltage:
-            return self._traced.voltage_mv(current_ma), current_ma
+        if self.traced is not None and self.traced.has_voltage:
+            return self.traced.voltage_mv(current_ma), current_ma
         return (volts[0] << 8 | volts[1]) * 5 // 4, current_ma
 
     def trace(self, sample, period_ms, resistance_mohm=0):
-        """Call `sample(time_us, mV, mA)` from a soft timer about every `period_ms`, with the beginning of the
-        measurement; all None: one was missed. `sample` None ends the trace. `resistance_mohm`: of the cell.
-        OSError when the sensor does not answer at the beginning.
-        """
-        if self._timer is not None:
-            self._timer.deinit()
-            self._timer = None
-        self._mode, self._traced = _STEADY, None
-        if sample:
-            from .console_power_trace import TraceSampler
+        """As `board_trace.trace`."""
+        if sample or self.timer is not None:
+            from .board_trace import trace
 
-            traced = TraceSampler(INA226, period_ms, resistance_mohm)
-            self._mode = traced.setting
-        try:
-            self._calibrate()
-        except OSError:
-            self._lost, self._mode = True, _STEADY
-            if sample:
-                raise
-        if not sample:
-            return
-        ticks_us = time.ticks_us  # type: ignore[attr-defined]  # MicroPython's time has it
-        traced.start(ticks_us())
-        self._traced = traced
-
-        def take(_):
-            traced.step(self._bus, ticks_us, sample)
-
-        self._timer = Timer(mode=Timer.PERIODIC, period=traced.poll_ms, callback=take)
+            trace(self, sample, period_ms, resistance_mohm)
 
     def clock(self, usual):
         """The processor's usual clock or a slower one; the host's bus is opened anew, timed by that."""
@@ -274,15 +258,21 @@ class Board:
         if self._target is not None:
             self.bus(True)
 
+    def ship(self, reason):
+        """As `board_ship.ship`."""
+        from .board_ship import ship
+
+        ship(self._ship, reason)
+
     def average(self, long):
         """Average over the whole time of a doze, or over a short one."""
-        if self._traced is not None:
+        if self.traced is not None:
             return
-        self._mode = _AVERAGED if long else _STEADY
+        self.mode = _AVERAGED if long else _STEADY
         try:
-            self._calibrate()
+            self.calibrate()
         except OSError:
-            self._lost = True
+            self.lost = True
 
     def console_read(self, limit):
         """Up to `limit` bytes that came over USB."""

@@ -1,4 +1,4 @@
-"""The board's own supply and clock: light sleep, the slower clock, and the switch of its supply.
+"""The board's clock: light sleep, and a slower one.
 
 A timed `machine.lightsleep` of the rp2 port stops every clock but the timer's. An edge at a pin ends it, if
 the pin has an interrupt with a handler (MicroPython issue 7035). It leaves the processor at its usual clock,
@@ -9,15 +9,13 @@ import machine
 from machine import Pin
 
 SLOW_HZ = 48_000_000  # enough for bus, gauge, button and microphone; only a reading host waits for more
-_OFF = "off.bin"  # the reason why the rail was off when the supply was cut
 
 
 class Sleeper:
-    """`sound`: the detector's pin; `ship`: that of the supply's switch; `pins`: their edges end a doze."""
+    """`sound`: the detector's pin; `pins`: their edges end a doze."""
 
-    def __init__(self, sound, ship, pins):
+    def __init__(self, sound, pins):
         self._sound = sound
-        self._ship = ship
         self._pins = pins
         self._usual_hz = machine.freq()
         self._edge = False
@@ -45,27 +43,3 @@ class Sleeper:
 
     def _note_edge(self, _):
         self._edge = True
-
-    def ship(self, reason):
-        """Store why the rail is off, and cut the supply. Returns when there is no switch for it."""
-        try:
-            with open(_OFF, "wb") as file:
-                file.write(bytes((reason,)))
-        except OSError:
-            return  # a headband that forgot it was switched off would start with the next charger
-        self._ship.value(0)
-        machine.lightsleep(500)
-        self._ship.value(1)
-        self.shipped()
-
-    def shipped(self):
-        """The stored reason, which is forgotten; 0 without one."""
-        import os
-
-        try:
-            with open(_OFF, "rb") as file:
-                reason = file.read(1)
-            os.remove(_OFF)
-        except OSError:
-            return 0
-        return reason[0] if reason else 0

@@ -52,9 +52,9 @@ class SoundGate:
     """
 
     def __init__(self, events, guard, recorder: Recorder, show):
-        self.samples = array("h", (0,) * GROUP_SAMPLES)
+        self.samples = array("h")  # a block, and its detector, while the gate listens
+        self.onset: object = None
         self.recorder = recorder
-        self.onset = Onset()
         self.wake = False  # is the wake line to be active?
         self.mode = r.GATE_OFF
         self._events = events
@@ -131,8 +131,9 @@ class SoundGate:
     def hear(self, now_ms: int) -> None:
         """Record the block in `samples`, and wake the host if speech begins in it."""
         self.recorder.add(self.samples)
-        since = self.onset.feed(self.samples)
-        if self.onset.loudness > self.onset.threshold:
+        onset = self.onset
+        since = onset.feed(self.samples)  # type: ignore[attr-defined]  # there while the gate listens
+        if onset.loudness > onset.threshold:  # type: ignore[attr-defined]
             self._loud_ms = now_ms
         if since and not self.wake and now_ms - self._woke_ms >= HOLD_OFF_MS:
             self.wake = True
@@ -146,17 +147,19 @@ class SoundGate:
         self._answered()
         if self.mode == r.GATE_LISTEN != mode:
             microphone(None)
+        for n in range(len(self.samples)):
+            self.samples[n] = 0
         if mode != r.GATE_TAKEN:
             self._erase()
         if mode == r.GATE_LISTEN:
-            self.onset = Onset()
+            self.samples, self.onset = array("h", (0,) * GROUP_SAMPLES), Onset()
+        else:
+            self.samples, self.onset = array("h"), None
         self.resting = False
         self.mode = mode
 
     def _erase(self):
         """Erase all sound, in the ring and in the register window."""
-        for n in range(len(self.samples)):
-            self.samples[n] = 0
         self.recorder.clear()
         self._show(self.recorder.pages)
 

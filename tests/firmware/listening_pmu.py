@@ -153,7 +153,7 @@ class World:
         gate, target = self.pmu.sound, self.pmu.target
         assert gate.recorder.kept == 0
         assert gate.recorder.ring == bytes(len(gate.recorder.ring))
-        assert max(gate.samples) == min(gate.samples) == 0
+        assert not any(gate.samples)
         assert max(self.window()) == 0
         assert target.value(r.SOUND_GATE) == r.GATE_OFF
         assert not target.value(r.PMU_REQUEST) & r.ASK_SOUND

@@ -23,7 +23,7 @@ from tests.firmware.micropython.board import machine
 from tests.firmware.micropython.board.machine import RIG
 
 SOUND, BUTTON, POWER_GOOD, SHIP, LATCHED, RAIL = 17, 13, 9, 3, 26, 10
-MODULES = ("firmware.pmu.board", "firmware.pmu.board_sleep")
+MODULES = tuple(f"firmware.pmu.board{part}" for part in ("", "_sleep", "_ship"))
 
 
 @pytest.fixture(params=["RP2040", "RP2350"])
@@ -275,6 +275,12 @@ def patch_files(monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes]) -> Non
         if files.pop(str(name), None) is None:
             remove(name)
 
+    listdir = os.listdir
+
+    def listed(*folder: Any) -> list[str]:
+        return listdir(*folder) if folder else [*files]
+
+    monkeypatch.setattr(os, "listdir", listed)
     monkeypatch.setattr(builtins, "open", opened)
     monkeypatch.setattr(os, "remove", removed)
 

@@ -11,7 +11,7 @@ dictionaries on the heap, so what the firmware holds on one it holds on the othe
 * The emulated peripherals are objects in Python, larger than those in C. So is `binascii`, which the console
   imports: about 3 KiB here, nothing there. They are not taken off.
 
-Floats take one block on both, although they are doubles here.
+Floats are 32-bit on both, in one block.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ for later releases as well: the linker gives the heap what no variable takes.
 """
 WANTED_FREE_BYTES = 100 * 1024
 WANTED_FREE_AFTER_CONSOLE_BYTES = 96 * 1024
-MICROPHONE_BYTES = 8_192 + 2_928
-"""Allocated while the microphone is on: by its driver (`pmu.board`, `ibuf`), and three blocks of 32-bit words
-(`pmu.sound_microphone`).
+MICROPHONE_BYTES = 8_192 + 2_928 + 1_216
+"""Allocated while the PMU listens: by the driver of the microphone (`pmu.board`, `ibuf`), three blocks of
+32-bit words (`pmu.sound_microphone`), a block of samples and the detector of speech (`pmu.sound_gate`).
 """
 _SHARED_NAMES_BYTES = 512  # of names that the firmware shares with the bench, which had them before
 _NATIVE_BYTES = 2_944  # of pmu/sound_loops_viper.mpy, names and relocations included

@@ -2,7 +2,13 @@
 // A session is {name, heap_bytes, files: {path: text or {base64}}, steps}; its outcome {output, error, result}, where `result` is
 // the global of that name that the last step left behind. This build of MicroPython collects garbage between steps only.
 import { readFileSync, writeSync } from "node:fs";
+import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
+
+// What an older Emscripten writes takes a computer with `fetch` for a browser, and looks for two names that a module has not.
+delete globalThis.fetch;
+globalThis.require = createRequire(import.meta.url);
+globalThis.__dirname = process.argv[2].slice(0, process.argv[2].lastIndexOf("/"));
 
 // This build checks at every call through the function table that the table is as before, which takes nearly half of the
 // time. Nothing writes to the table once it is made, so each entry is looked up once.

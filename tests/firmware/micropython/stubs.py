@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-CHECKED = ("firmware/pmu/board.py", "firmware/pmu/board_sleep.py", "firmware/pmu/board_key.py")
+CHECKED = tuple(f"firmware/pmu/board{part}.py" for part in ("", "_key", "_ship", "_sleep", "_trace"))
 PACKAGES = ("micropython-rp2-rpi_pico-stubs", "micropython-stdlib-stubs")
 _NAMES = ", ".join(CHECKED)
 FOLDER = ROOT / ".mypy_cache" / "rp2"
