@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import textwrap
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from host.terminal.usage import UsageError, print_json
 from power.account.energy_model import EnergyError
 from power.account.pmu_states import LEFT_AT_CUT_OFF_MWH, pmu_states
 from power.policy.config import PowerConfig
-from power.replay.compare import compare, hours_report, lived
+from power.replay.compare import END_PERCENT, compare, hours_report, lived
 from power.replay.page import page
 from power.replay.scenario_day import scenario_day, scenario_policy
 from power.rig.scenario import ScenarioError, bundled_scenarios, find_scenario, load_scenario
@@ -169,7 +169,10 @@ def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
 
 def _replay(options: argparse.Namespace) -> int:
     day, parameters, config = _inputs(options, scenario=True)
-    result = compare(day, parameters, StateMachine, pack=options.pack, config=config)
+    result = compare(
+        day, parameters, StateMachine, pack=options.pack, config=config,
+        tradeoff=bool(options.html or options.json),
+    )  # fmt: skip
     unsaved = save_file(lambda path: path.write_text(page(result), encoding="utf-8"), options.html)
     if options.json:
         print_json(result)
@@ -177,18 +180,8 @@ def _replay(options: argparse.Namespace) -> int:
     print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
     if day.note:
         print(textwrap.fill(day.note, 110))
-    for policy in result["policies"]:
-        latency = policy["latency_s"]
-        print(
-            f"{policy['title']:20s} {policy['energy_mwh']:6.0f} mWh ({policy['saved_percent']:5.1f} percent "
-            f"less), {policy['questions']} questions, wait {latency['mean']:.2f} s mean, "
-            f"{latency['p95']:.2f} s p95, {policy['hours']['hours']:.1f} h on a charge"
-            + (
-                ""
-                if day.note
-                else f", {1 + policy['fresh_packs']} pack{'s' if policy['fresh_packs'] else ''}"
-            )
-        )
+    for line in _table(result["policies"]):
+        print(line)
     verdict = result["verdict"]
     print(
         f"against always performance with its camera off between questions: "
@@ -199,11 +192,41 @@ def _replay(options: argparse.Namespace) -> int:
             f"against {name}: energy {'lower' if wins['energy'] else 'NOT lower'}, "
             f"latency {'no worse' if wins['latency'] else 'WORSE'}"
         )
+    front = "is on" if "ours" in verdict["front"] else "is NOT on"
+    longest = "is" if verdict["longest_end"] else "is NOT"
+    print(
+        f"our policy {front} the Pareto front of hours, mean wait and answers from full to empty; it "
+        f"{longest} ahead of every other in hours from {END_PERCENT:g} percent to the end at equal answers"
+    )
     if result["reflex"] is not None:
         print(_of_reflex(result["reflex"]))
     if options.html and not unsaved:
         print(f"page       {options.html}")
     return 1 if print_unsaved([unsaved]) else 0
+
+
+def _table(policies: Sequence[Mapping[str, Any]]) -> list[str]:
+    """One line per policy: the day, a pack from full to empty, and its end."""
+    lines = [
+        f"{'':28s} {'the day':^40s} {'full to empty':^24s} {f'from {END_PERCENT:g} percent':^24s}",
+        f"{'':28s} {'mWh':>6s} {'saved':>6s} {'answered':>8s} {'wait':>7s} {'p95':>7s}  "
+        + "  ".join([f"{'hours':>6s} {'answered':>8s} {'wait':>7s}"] * 2),
+    ]
+    for policy in policies:
+        latency = policy["latency_s"]
+        lines.append(
+            f"{policy['title']:28s} {policy['energy_mwh']:6.0f} {policy['saved_percent']:5.1f}% "
+            f"{_answered(policy):>8s} {latency['mean']:5.2f} s {latency['p95']:5.2f} s  "
+            + "  ".join(
+                f"{run['hours']:6.2f} {_answered(run):>8s} {run['wait_s']:5.2f} s"
+                for run in (policy["charge"], policy["end"])
+            )
+        )
+    return lines
+
+
+def _answered(run: Mapping[str, Any]) -> str:
+    return f"{run['given']}/{run['questions']}"
 
 
 def _of_reflex(reflex: Mapping[str, Any]) -> str:

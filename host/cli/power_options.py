@@ -52,7 +52,7 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     replay = actions.add_parser(
         "replay",
         parents=[common],
-        help="the same day or scenario under three policies, as a page with pictures",
+        help="the same day or scenario under five policies, as a page with pictures",
     )
     replay.add_argument("day", metavar="DAY", help=f"{DAY}, {SCENARIO}")
     replay.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")

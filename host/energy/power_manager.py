@@ -155,6 +155,7 @@ class PowerManager:
             self._queue.post(events.ReadyToSleep(action.number))
 
         self._stop_watching()
+        self._recent_views.slept()
         self._queue.spawn(prepare())
 
     def _watch(self, action: actions.Watch) -> None:

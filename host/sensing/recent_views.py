@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections import deque
 from collections.abc import Awaitable, Callable
 
@@ -83,12 +84,16 @@ class RecentViews:
         same = difference(newest.verdict.measured, view.verdict.measured) <= SURELY_SAME_LEVELS
         return None if same and newest.kept is not None and view.kept is not None else newest
 
-    def before(self, view: View) -> View | None:
-        """The last view that differs from `view`; else an earlier picture of the same scene; else None."""
+    def before(self, view: View, within_s: float = math.inf) -> View | None:
+        """The last view that differs from `view`; else an earlier picture of the same scene; else None.
+        `within_s`: none that is older than `view` by more.
+        """
+        since_s = view.taken_s - within_s
         for old in reversed(self._views):
-            if old is not view and _difference(old.rgb, view.rgb) > NOVELTY:
+            if old is not view and old.taken_s >= since_s and _difference(old.rgb, view.rgb) > NOVELTY:
                 return old
-        return None if self._previous_look is view else self._previous_look
+        same = self._previous_look
+        return None if same is None or same is view or same.taken_s < since_s else same
 
     @property
     def newest(self) -> Rgb | None:
@@ -104,6 +109,13 @@ class RecentViews:
             with contextlib.suppress(DeviceError):
                 await self.on_watched(await self.look())
             await self._clock.sleep(next_s - self._clock.monotonic())
+
+    def slept(self) -> None:
+        """The computer sleeps, which the monotonic clock does not count: what was seen before is no earlier
+        look at what is asked about afterwards. Encodings stay.
+        """
+        self._views.clear()
+        self._previous_look = None
 
     def forget(self) -> None:
         """Deletes all views and their encodings."""

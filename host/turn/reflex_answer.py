@@ -114,8 +114,7 @@ class _SecondPicture:
 
     def begin(self) -> None:
         """Begins to take and encode it, once, where the plan allows more than one picture per question."""
-        plan = self._tools.power.plan
-        if self._work is None and plan.frame_interval_s is not None and plan.residency != "one_at_a_time":
+        if self._work is None and self._tools.power.plan.second_picture:
             self._work = asyncio.create_task(self._look())
 
     async def rows(self) -> Embedding | None:

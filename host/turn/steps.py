@@ -16,6 +16,7 @@ from host.language.follow_up import resolve
 from host.language.politeness import without_politeness
 from host.language.router import Decision
 from host.language.unknown_words import asked_back
+from host.sensing.kept_views import View
 from host.speaking.sentence_splitter import first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
@@ -23,10 +24,13 @@ from host.turn.dialogue import Exchange
 from host.turn.early_look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
+from hw.device import DeviceError
 from models.brick import AudioChunk, BrickError, Caution, Completion, Embedding, Prompt, TextPiece
 from models.process.residency import BrickFailed
 
 NOT_CAUGHT = "I did not catch that."
+COMPARED_WITHIN_S = 60.0
+"""So much older than the present view an earlier one may be to be compared with it."""
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
 NO_CAMERA = "I cannot see anything, because there is no camera."
 BLIND = "I cannot see anything, because the camera does not answer."
@@ -61,7 +65,8 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
 
 async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embedding, ...] | str:
     """The image embeddings for the question, oldest first; a sentence for the wearer when there is no
-    picture. Of two that are compared each is of the very picture: the difference may be small.
+    picture. Of two that are compared each is of the very picture: the difference may be small. Where the
+    camera did not look between questions, the question takes its second picture now.
     """
     comparing = turn.decision.route == "frames"
     rows = await early_look.rows(own=comparing)
@@ -69,12 +74,22 @@ async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embeddin
         return NO_CAMERA if early_look.no_camera else BLIND
     if not comparing:
         return (rows,)
-    earlier = tools.recent_views.before(early_look.view)
-    if earlier is None:
+    earlier = tools.recent_views.before(early_look.view, COMPARED_WITHIN_S)
+    if earlier is not None:
+        return (await _rows_of(earlier, tools), rows)
+    if not tools.power.plan.second_picture:
         return ONE_VIEW
-    before = await tools.view_encoder.rows(earlier, own=True)
-    assert isinstance(before.data, Embedding)
-    return (before.data, rows)
+    try:
+        later = await tools.recent_views.look()
+    except DeviceError:
+        return ONE_VIEW
+    return (rows, await _rows_of(later, tools))
+
+
+async def _rows_of(view: View, tools: Tools) -> Embedding:
+    encoded = await tools.view_encoder.rows(view, own=True)
+    assert isinstance(encoded.data, Embedding)
+    return encoded.data
 
 
 class Thought:

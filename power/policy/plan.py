@@ -58,6 +58,8 @@ class PowerPlan:
     """Load the next model while the present one works, where the memory ceiling allows."""
     frame_interval_s: float | None
     """Seconds between camera frames; None is one frame per question."""
+    second_picture: bool
+    """A question may take a second picture: to compare it with the first, or to be sure of an answer."""
     kept_encodings: int
     """So many encodings of recent views may stay in memory for further questions; 0: no view is encoded
     without a question.

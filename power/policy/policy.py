@@ -197,6 +197,7 @@ class Policy:
             or state.percent > config.deep_cascade_percent,
             prefetch=not cascade or (mode is Mode.CASCADE and config.cascade_prefetch),
             frame_interval_s=None if cascade else config.full_frame_interval_s * slower ** (1 - alpha),
+            second_picture=not cascade,
             kept_encodings=int(alpha * config.kept_encodings),
             prefill_ahead=full
             or (budgeted and alpha >= config.prefill_ahead_alpha)

@@ -1,1 +1,1 @@
-"""One day under three policies, as figures and as one HTML page."""
+"""One day under five policies, as figures and as one HTML page."""

@@ -1,4 +1,6 @@
-"""The three policies that are compared: always performance, the paper's, and ours."""
+"""The policies that are compared: always performance, the paper's, one rule with and without a camera between
+questions, and ours.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +55,25 @@ class AlwaysOn:
         """There is no state."""
 
 
+class OneRule(AlwaysOn):
+    """The simplest rule that saves: performance until the pack is empty, and sleep after the setting's quiet
+    seconds.
+    """
+
+    name = "rule"
+    title = "one rule"
+
+    def __init__(self, config: PowerConfig | None = None, *, camera: bool = True) -> None:
+        super().__init__(config)
+        plan = replace(
+            self._plan, suspend_between_events=True, sleep_within_s=None, second_picture=True,
+            reason="it runs in performance and sleeps when it is quiet",
+        )  # fmt: skip
+        self._plan = plan if camera else replace(plan, frame_interval_s=None)
+        if not camera:
+            self.name, self.title = "rule-camera", "one rule, camera per question"
+
+
 class PaperPolicy:
     """NanoMind's three states: above `high_percent` unconstrained; down to `low_percent` alpha interpolates
     frame rate and memory rate; below, one brick at a time on demand. It has no sleep between events, no
@@ -80,7 +101,7 @@ class PaperPolicy:
         if percent <= config.low_percent:
             return replace(
                 full, mode=Mode.CASCADE, alpha=0.0, residency="one_at_a_time", frame_interval_s=None,
-                ddr_max_hz=round(_SLOWEST_DDR_HZ), prefetch=False,
+                second_picture=False, ddr_max_hz=round(_SLOWEST_DDR_HZ), prefetch=False,
             )  # fmt: skip
         alpha = (percent - config.low_percent) / (config.high_percent - config.low_percent)
         slow_hz, full_hz = 1 / config.slow_frame_interval_s, 1 / config.full_frame_interval_s

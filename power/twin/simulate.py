@@ -261,7 +261,9 @@ class Twin:
         self._fire("answer", f"the {route} route has an answer")
         mwh += self._take(turn.speaking, route, span)
         self.account.by_cause[route].count += not self._charging(span)
-        self.account.asked.append(Asked(started_s, route, plan.mode.value, plan.alpha, turn.latency_s, mwh))
+        self.account.asked.append(
+            Asked(started_s, route, plan.mode.value, plan.alpha, turn.latency_s, mwh, turn.given)
+        )
         self._stirred_s = self._now_s
         self._decide(span)
         if plan.residency == "one_at_a_time" or route == "unclear":

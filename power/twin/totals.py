@@ -35,6 +35,8 @@ class Asked(NamedTuple):
     latency_s: float
     mwh: float
     """From the wake word to the end of the answer."""
+    given: bool = True
+    """It got its whole answer; see `power.twin.turns.TurnTaken.given`."""
 
 
 class Sample(NamedTuple):

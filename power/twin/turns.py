@@ -70,6 +70,8 @@ class TurnTaken:
     speaking: tuple[TurnStep, ...]
     latency_s: float
     """From the end of the question to the first sound of the answer."""
+    given: bool
+    """It gets its whole answer: as many tokens as it takes, and two pictures where two are compared."""
 
     @property
     def steps(self) -> tuple[TurnStep, ...]:
@@ -126,10 +128,15 @@ def take_turn(
     thinking.append(reading)
     still_s = talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds
     thinking.append(_step(board, plan, "listen", max(0.0, still_s)))
-    if seeing and question.route == "frames":
+    compares = seeing and question.route == "frames"
+    two_views = plan.frame_interval_s is not None or plan.second_picture
+    if compares and two_views:
+        if plan.frame_interval_s is None:
+            thinking.append(_step(board, plan, "capture", talk["camera.capture_s"]))
         thinking += _see(board, plan, bricks)
     tokens = 0
-    if question.route in ANSWERED_BY_MODEL:
+    answerable = two_views or not compares
+    if question.route in ANSWERED_BY_MODEL and answerable:
         tokens = min(question.answer_tokens, plan.answer_max_tokens)
     answered = reflex and question.closed
     if reflex:
@@ -157,7 +164,10 @@ def take_turn(
     if cascade:
         bricks.loaded.clear()
     latency_s = talk["talk.pause_s"] + late_s + sum(step.seconds for step in thinking)
-    return TurnTaken(_real(listening), _real(thinking), _real(speaking), latency_s)
+    full = question.route not in ANSWERED_BY_MODEL or question.answer_tokens <= plan.answer_max_tokens
+    return TurnTaken(
+        _real(listening), _real(thinking), _real(speaking), latency_s, given=answerable and full
+    )
 
 
 def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[TurnStep, ...]:

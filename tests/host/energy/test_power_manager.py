@@ -63,6 +63,9 @@ class FakeViews:
     def forget(self) -> None:
         self.forgotten += 1
 
+    def slept(self) -> None:
+        """No earlier view stays."""
+
 
 class Bench:
     """A power loop on an emulated board whose time the test moves."""

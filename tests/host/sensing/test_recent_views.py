@@ -39,6 +39,23 @@ def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> 
     asyncio.run(scenario())
 
 
+def test_what_was_seen_long_ago_or_before_a_sleep_is_no_earlier_view() -> None:
+    async def scenario() -> None:
+        clock = FakeClock()
+        views = RecentViews(FileCamera([scene(20), scene(20), scene(60), scene(60)]), clock)
+        for _ in range(2):
+            await views.look()
+        await clock.advance(61.0)
+        moved = await views.look()
+        assert views.before(moved) is not None and views.before(moved, 60.0) is None
+        again = await views.look()
+        assert views.before(again, 60.0) is moved
+        views.slept()
+        assert views.before(again) is None
+
+    asyncio.run(scenario())
+
+
 def test_watching_outlives_a_camera_that_fails_for_a_while() -> None:
     async def scenario() -> None:
         clock = FakeClock()

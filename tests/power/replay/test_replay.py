@@ -29,13 +29,18 @@ def result() -> dict[str, Any]:
 def test_the_comparison_holds_every_figure(result: dict[str, Any]) -> None:
     assert result["kind"] == "modelled" and result["meter"] == "twin"
     names = [policy["name"] for policy in result["policies"]]
-    assert names == ["always", "paper", "ours"]
+    assert names == ["always", "paper", "rule", "rule-camera", "ours"]
     for policy in result["policies"]:
         assert policy["kind"] == "modelled"
         assert policy["questions"] == result["policies"][0]["questions"]
         assert sum(policy["stages_mwh"].values()) == pytest.approx(policy["energy_mwh"])
         assert policy["samples"] and policy["tradeoff"]
-    ours = result["policies"][2]
+        assert policy["end"]["hours"] < policy["charge"]["hours"] == policy["hours"]["simulated_h"]
+        assert policy["given"] <= policy["questions"]
+    verdict = result["verdict"]
+    assert set(verdict["dominates"]) == set(names[:-1]) and "always" not in verdict["front"]
+    rule, camera, ours = result["policies"][2:]
+    assert camera["energy_mwh"] < rule["energy_mwh"] and camera["given"] == rule["given"]
     assert {point["mode"] for point in ours["tradeoff"]} == {"performance", "throttled", "cascade"}
     by_charge = {p["percent"]: p for p in ours["tradeoff"]}
     assert by_charge[8]["mean_mw"] < by_charge[80]["mean_mw"]
@@ -81,7 +86,7 @@ def test_the_page_is_whole_and_needs_nothing_else(result: dict[str, Any]) -> Non
 
 def test_every_policys_dots_are_seen(result: dict[str, Any]) -> None:
     """Above 50 percent, always performance and the paper's policy are the same: their dots coincide."""
-    always, paper, _ours = result["policies"]
+    always, paper, *_ = result["policies"]
     shared = paper["tradeoff"][0]
     assert always["tradeoff"][0]["mean_mw"] == pytest.approx(shared["mean_mw"])
     chart = page(result).split("Energy against latency")[1].split("</svg>")[0]
