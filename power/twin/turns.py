@@ -165,9 +165,7 @@ def take_turn(
         bricks.loaded.clear()
     latency_s = talk["talk.pause_s"] + late_s + sum(step.seconds for step in thinking)
     full = question.route not in ANSWERED_BY_MODEL or question.answer_tokens <= plan.answer_max_tokens
-    return TurnTaken(
-        _real(listening), _real(thinking), _real(speaking), latency_s, given=answerable and full
-    )
+    return TurnTaken(_real(listening), _real(thinking), _real(speaking), latency_s, given=answerable and full)
 
 
 def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[TurnStep, ...]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 from array import array
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +76,8 @@ def wakes(pcm: Pcm) -> list[float]:
     """Times at which the gate wakes in int16 [n], seconds; each time the host takes over and sleeps again."""
     listening = gate()
     pending = iter(measures(pcm))
-    onset = listening.onset
-    onset.feed = lambda samples: onset.judge(*next(pending))  # type: ignore[method-assign]
+    onset: Any = listening.onset
+    onset.feed = lambda samples: onset.judge(*next(pending))
     found = []
     for index in range(pcm.size // loops.BLOCK):
         now_s = (index + 1) * BLOCK_S
