@@ -12,7 +12,9 @@ from power.rig.figures import FigureSource, figure
 BUDGETS = load_budgets()
 CELL_MV = 3_700.0
 ABLE = ("csv", "joulescope", "monsoon", "pmu", "twin")
-"""Meters that can judge every budget."""
+"""Meters that can judge every budget but those of a headband asleep."""
+COARSE_ASLEEP = ("csv", "pmu")
+"""Of these, the ones whose own error is too large a part of what a headband draws asleep."""
 
 
 def verdict(name: str, shown_mw: float, meter: str) -> str:
@@ -29,8 +31,15 @@ def shown(name: str, true_mw: float, meter: str, error: float) -> float:
     return true_mw * (1 + error * accuracy.rtol) + error * offset_mw
 
 
-@pytest.mark.parametrize("meter", ABLE)
-@pytest.mark.parametrize("name", BUDGETS.budgets)
+@pytest.mark.parametrize(
+    ("name", "meter"),
+    [
+        (name, meter)
+        for name in BUDGETS.budgets
+        for meter in ABLE
+        if not (name.endswith("/asleep") and meter in COARSE_ASLEEP)
+    ],
+)
 def test_a_fifth_more_or_less_passes_no_budget_and_a_good_headband_passes(name: str, meter: str) -> None:
     for error in (-1.0, 0.0, 1.0):
         mw = BUDGETS.budgets[name].mw
@@ -50,6 +59,16 @@ def test_a_fifth_more_or_less_passes_no_budget_and_a_good_headband_passes(name: 
 def test_no_meter_lets_a_fifth_more_pass(name: str, meter: str, rise: float, error: float) -> None:
     mw = (1 + rise) * BUDGETS.budgets[name].mw
     assert verdict(name, shown(name, mw, meter, error), meter) in ("over", "meter too coarse")
+
+
+@pytest.mark.parametrize("meter", COARSE_ASLEEP)
+def test_a_coarse_meter_says_so_of_a_headband_asleep(meter: str) -> None:
+    name = "state.cascade/asleep"
+    mw = BUDGETS.budgets[name].mw
+    assert verdict(name, mw, meter) == "meter too coarse"
+    for error in (-1.0, 0.0, 1.0):
+        assert verdict(name, shown(name, 1.2 * mw, meter, error), meter) in ("over", "meter too coarse")
+        assert verdict(name, shown(name, 0.8 * mw, meter, error), meter) in ("under", "meter too coarse")
 
 
 def test_a_meter_that_could_hide_it_is_too_coarse_to_judge() -> None:
