@@ -41,8 +41,9 @@ PATH = re.compile(r"(?:docs|firmware|host|hw|models|power|tests)/[\w./-]+")
 
 RUNS = (
     "--version", "ask", "run --script", "demo", "status", "doctor", "recording", "forget", "memory status",
-    "models list", "models verify", "models use", "power twin", "power replay normal --capacity-mah",
-    "power used", "power paper", "rig list", "rig meters", "signers list",
+    "models list", "models verify", "models use", "power pmu", "power twin",
+    "power replay normal --capacity-mah", "power used", "power paper", "rig list", "rig meters",
+    "signers list",
 )  # fmt: skip
 """Beginnings of headband's commands that take seconds here."""
 READ_ONLY = {

@@ -50,7 +50,7 @@ SOME = settings(max_examples=30, deadline=None)
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("time_s,power_mw\n0,1\n0.1,inf\n", "a value is infinite"),
+        ("time_s,power_mw\n0,1\n0.1,inf\n", "the power is .inf.; it must be a finite number"),
         ("time_s,power_w\n0,1\n0.1,1e300\n", "a power is 1e"),
         ("time_s,power_mw\n0,1\n1e300,1\n", "a time is 1e"),
         ("# expected: inf\ntime_s,power_mw\n0,1\n0.1,1\n", "expected is 'inf'; it must be a finite number"),
