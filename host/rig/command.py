@@ -29,8 +29,8 @@ from power.meters.meter import Meter, MeterError, open_meter
 from power.report.page import page
 from power.rig.baseline import BaselineError, comparable, load_baseline
 from power.rig.budgets import BudgetError, load_budgets
+from power.rig.checks.refusal import Refusal
 from power.rig.comparison import compare, too_few
-from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioError, bundled_scenarios, find_scenario, load_scenario
 

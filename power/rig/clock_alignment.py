@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from power.meters.meter import MeterRecording
 from power.rig.activity import Activity
+from power.rig.checks.refusal import Refusal
 from power.rig.measured_trace import ClockMap, MeasuredTrace
 from power.rig.modelled import Steps
-from power.rig.refusal import Refusal
 
 MARKER_BIT = 1
 MAX_RESIDUAL_S = 0.005

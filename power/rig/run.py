@@ -15,13 +15,13 @@ from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.attribution import ALONE_S, RepeatEnergy, attribute
 from power.rig.budgets import Budgets, MeterAccuracy, judge, kept
 from power.rig.checks import frozen, samples
+from power.rig.checks.refusal import Check
 from power.rig.clock_alignment import Alignment, align
 from power.rig.drawing_data import overview, question_views
 from power.rig.figures import Figure, FigureSource, collect, figure, rounded
 from power.rig.hours import hours
 from power.rig.measured_trace import MeasuredTrace
 from power.rig.modelled import Plans, expected_power
-from power.rig.refusal import Check
 from power.rig.scenario import Scenario
 
 FORMAT = 1

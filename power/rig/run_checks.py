@@ -14,8 +14,8 @@ import numpy as np
 
 from power.meters.meter import MeterRecording
 from power.rig.activity import ASLEEP, STANDBY, Activity, StateSpan
+from power.rig.checks.refusal import Check, Refusal
 from power.rig.measured_trace import MeasuredTrace
-from power.rig.refusal import Check, Refusal
 from power.rig.scenario import Bounds, Scenario
 
 MAX_LOST = 0.05

@@ -23,9 +23,9 @@ import numpy as np
 
 from power.account.energy_model import load_energy_model
 from power.rig.budgets import judge
+from power.rig.checks.refusal import Refusal
 from power.rig.comparison import compare
 from power.rig.figures import Figure, FigureSource, figure, interval
-from power.rig.refusal import Refusal
 from power.rig.run import evaluate
 from tests.eval.intervals import shown
 from tests.eval.rig_bench import BUDGETS, CELL_MV, OF_ONE, SCENARIO, Rig, repeat, rigs, truth

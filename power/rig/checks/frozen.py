@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from power.meters.meter import MeterRecording
+from power.rig.checks.refusal import Check, Refusal
 from power.rig.measured_trace import MeasuredTrace
 from power.rig.modelled import Steps
-from power.rig.refusal import Check, Refusal
 
 MAX_STUCK_S = 0.5
 """Most time in rows of equal samples, for a meter whose samples otherwise all differ."""

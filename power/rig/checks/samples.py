@@ -11,8 +11,8 @@ import numpy as np
 
 from power.meters.meter import MeterRecording
 from power.rig.activity import Activity
+from power.rig.checks.refusal import Check, Refusal
 from power.rig.measured_trace import MeasuredTrace
-from power.rig.refusal import Check, Refusal
 
 MAX_GAP = 0.05
 """Largest share of a run, a question or a state that gaps may take."""

@@ -26,7 +26,7 @@ from hw.emulated.clock import FakeClock
 from hw.emulated.simulated_time import SimulatedTimeLoop
 from power.rig.activity import CAPTURE, SPEAK, activity
 from power.rig.budgets import load_budgets
-from power.rig.refusal import Refusal
+from power.rig.checks.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioStep
 from tests.demo_files import COLOUR, DEVICE

@@ -19,8 +19,8 @@ from host.rig.service import ServiceSubject
 from power.meters.meter import MeterKind, MeterRecording
 from power.rig.activity import JournalLine, activity
 from power.rig.budgets import load_budgets
+from power.rig.checks.refusal import Refusal
 from power.rig.modelled import expected_power
-from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioStep
 from tests.power.rig.bench import MODEL, PLANS, load, recorded

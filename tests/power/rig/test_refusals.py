@@ -10,8 +10,8 @@ import pytest
 from power.meters.meter import MeterRecording
 from power.rig.activity import Activity
 from power.rig.budgets import load_budgets
+from power.rig.checks.refusal import Refusal
 from power.rig.modelled import Steps
-from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario
 from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario

@@ -18,7 +18,7 @@ from host.rig import command as rig_commands
 from power.meters.meter import open_meter
 from power.rig.activity import Activity, JournalLine, activity
 from power.rig.budgets import load_budgets
-from power.rig.refusal import Refusal
+from power.rig.checks.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioStep
 from tests.power.rig.bench import MODEL, PLANS
