@@ -18,7 +18,7 @@ from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early_look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import BrickError, Completion, Embedding, Frame, Phrase, Prompt, Recall
+from models.brick import BrickError, Caution, Completion, Embedding, Frame, Phrase, Prompt, Recall
 from models.process.residency import BrickFailed
 from power.policy.plan import PowerPlan
 
@@ -47,11 +47,12 @@ def candidates(plan: PowerPlan) -> int:
     return CANDIDATES if plan.residency == "resident" else THROTTLED_CANDIDATES
 
 
-async def by_memory(turn: Turn, look: EarlyLook, tools: Tools) -> Recollection:
+async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Recollection:
     """The answer to a question or command of the memory; a fault of the store is one sentence."""
     intent, slots = turn.decision.intent, turn.decision.slots
     rest = plain_words(str(slots.get("rest", "")))
     memory = tools.memory
+    sureness = Sureness.of(tools.bricks.pack.caution_levels, caution)
     try:
         if intent == "keep":
             return Recollection(await _keep(rest, look, tools))
@@ -70,8 +71,8 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools) -> Recollection:
             case "looked_at":
                 return Recollection(await _looked_at(rest, tools))
             case "before":
-                return await _before(turn.recalled, tools)
-        return await _where(rest, tools)
+                return await _before(turn.recalled, sureness, tools)
+        return await _where(rest, sureness, tools)
     except MemoryProblem as problem:
         return Recollection(str(problem))
 
@@ -92,7 +93,7 @@ async def _keep(name: str, look: EarlyLook, tools: Tools) -> str:
     return replies.kept(name)
 
 
-async def _where(rest: str, tools: Tools) -> Recollection:
+async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     thing = replies.thing_of(rest)
     if not thing:
         return Recollection(replies.NOTHING_THEN)
@@ -113,7 +114,7 @@ async def _where(rest: str, tools: Tools) -> Recollection:
     found: list[_Seen] = []
     looked = 0
     for match in _last_first(matches):
-        seen = await _seen_in(match, thing, tools)
+        seen = await _seen_in(match, thing, sureness, tools)
         looked += 1
         found += [seen] if seen is not None else []
         if len(found) == CONFIRMING:
@@ -127,7 +128,7 @@ async def _where(rest: str, tools: Tools) -> Recollection:
     return Recollection(sentence, thing, found[0].answer, last_s, looked, len(found), sure)
 
 
-async def _before(told: Recollection | None, tools: Tools) -> Recollection:
+async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -> Recollection:
     """Where the thing of the last answer was before: the last earlier view that shows it elsewhere."""
     if told is None or told.time_s is None:
         return Recollection(replies.ASK_FIRST)
@@ -137,7 +138,7 @@ async def _before(told: Recollection | None, tools: Tools) -> Recollection:
         return _perhaps(matches[0], thing, now_s)
     same: list[_Seen] = []
     for looked, match in enumerate(_last_first(matches), 1):
-        seen = await _seen_in(match, thing, tools)
+        seen = await _seen_in(match, thing, sureness, tools)
         if seen is None:
             continue
         if told.told and seen.answer == told.told:
@@ -170,12 +171,13 @@ def _last_first(matches: Sequence[Match]) -> list[Match]:
     return sorted(matches, key=lambda match: -match.row.time_s)
 
 
-async def _seen_in(match: Match, thing: str, tools: Tools) -> _Seen | None:
-    """What the language model finds of the thing in a view; None: it is not there, or the view is gone."""
+async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> _Seen | None:
+    """What the language model finds of the thing in a view; None: it is not there, the
+    model is not sure enough, or the view is gone.
+    """
     said = await _asked(match.row, replies.question_about(thing), tools)
     if said is None or not replies.tells_of(said.text, thing):
         return None
-    sureness = Sureness.of(tools.bricks.pack.caution_levels, tools.config.answer.caution)
     return _Seen(match, said.text.strip()) if said.probability >= sureness.given_from else None
 
 

@@ -123,7 +123,7 @@ class Thought:
                     tools.bricks.prepare("tts")
                     player.text_came()
                     if images:
-                        self.probability = min(chunk.probability, self.probability or 1.0)
+                        self.probability = min(chunk.probability, self._least)
                     yield chunk.text
                 elif isinstance(chunk, Completion):
                     self.n_tokens = chunk.n_generated

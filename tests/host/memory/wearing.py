@@ -80,7 +80,7 @@ class Wearer:
                 await look.rows()
             else:
                 look.abandon()
-            self.recalled = await by_memory(turn, look, headband.tools)
+            self.recalled = await by_memory(turn, look, headband.tools, QUIET.answer.caution)
             return self.recalled.sentence
         finally:
             await look.close()
