@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,3 +66,10 @@ def run_bricks(scenario: Scenario, residency: Residency | None = None, pack: Pac
 async def answer(bricks: Bricks, name: str, request: Any = None) -> list[Any]:
     """All chunks of an answer."""
     return [chunk async for chunk in bricks.run(name, request or REQUESTS[name])]
+
+
+def files_of(pids: dict[str, int]) -> dict[str, str]:
+    """What is mapped in the processes of bricks, and in the server that started them."""
+    status = Path(f"/proc/{pids['tts']}/status").read_text()
+    server = int(status.partition("PPid:")[2].split()[0])
+    return {name: Path(f"/proc/{pid}/maps").read_text() for name, pid in {**pids, "server": server}.items()}

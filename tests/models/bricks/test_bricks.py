@@ -33,7 +33,7 @@ from models.bricks.llm import plain
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 from tests.demo_files import FURTHER, THIRD
-from tests.models.bricks.bricks_bench import Play, answer, started
+from tests.models.bricks.bricks_bench import Play, answer, files_of, started
 
 
 @pytest.fixture(scope="module")
@@ -170,13 +170,6 @@ def test_whatever_a_decoder_writes_holds_no_control_characters(text: str):
     kept = plain(text + "\x00 red\x1b[31m\n")
     assert not any(unicodedata.category(c) == "Cc" and c not in "\t\n\r" for c in kept)
     assert kept.endswith(" red[31m\n")
-
-
-def files_of(pids: dict[str, int]) -> dict[str, str]:
-    """What is mapped in the processes of bricks, and in the server that started them."""
-    status = Path(f"/proc/{pids['tts']}/status").read_text()
-    server = int(status.partition("PPid:")[2].split()[0])
-    return {name: Path(f"/proc/{pid}/maps").read_text() for name, pid in {**pids, "server": server}.items()}
 
 
 def test_only_the_voice_s_process_has_code_under_the_gpl(play: Play):

@@ -20,7 +20,7 @@ from models.pack.catalogue import Pack, load_pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 from models.process.rss import tree
-from tests.models.bricks.bricks_bench import answer, micro, run_bricks
+from tests.models.bricks.bricks_bench import answer, files_of, micro, run_bricks
 from tests.models.bricks.chain_graphs import ChainShape, write_pack
 from tests.models.rknn_double.rknnlite.api.rknn_lite import LOST_IN_A_RUN, compiled
 
@@ -78,6 +78,26 @@ def test_the_npus_rows_are_those_of_onnx_runtime_and_lie_in_the_ring(tmp_path: P
     for cores, npu in zip(*seen, strict=True):
         assert np.allclose(cores, npu, rtol=1e-5, atol=1e-5)
     assert not np.allclose(seen[1][0], seen[1][1])
+
+
+def test_only_the_eyes_process_has_the_npus_library_and_not_with_code_under_the_gpl(
+    tmp_path: Path, board: Any
+) -> None:
+    library = tmp_path / "librknnrt.so"
+    library.write_bytes(b"Rockchip's" * 1000)
+    board(library=str(library))
+
+    async def scenario(bricks: Bricks) -> None:
+        (embedding,) = await answer(bricks, "vision", PICTURES[0])
+        bricks.discard(embedding)
+        for name in ("stt", "llm", "tts"):
+            await answer(bricks, name)
+        mapped = files_of(bricks.pids())
+        assert {name for name, files in mapped.items() if str(library) in files} == {"vision"}
+        assert {name for name, files in mapped.items() if "piper" in files} == {"tts"}
+        assert "server" in mapped and str(library) not in Path("/proc/self/maps").read_text()
+
+    run_bricks(scenario, pack=on_npu(tmp_path))
 
 
 FAULTS = {

@@ -2,14 +2,15 @@
 that a brick uses. tests/models/bricks/test_rknn_wheel.py compares them with the package itself.
 
 A compiled model is the chip's name, the converter's version and an ONNX file, one after another. The
-properties of the board are in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, and `fails`, the method that
-fails. Like the original it leaks memory, in each run and more at each release, and crashes its process where
+properties of the board are in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, `library`, a file that is mapped
+in place of librknnrt.so, and `fails`, the method that fails. Like the original it leaks memory, in each run and more at each release, and crashes its process where
 the runtime's version is not the converter's (`fails` is "crash").
 """
 
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import signal
 import sys
@@ -22,6 +23,7 @@ MAGIC = b"RKNN"
 LOST_IN_A_RUN, LOST_IN_A_RELEASE = 424_000, 40 << 20
 """Bytes that are leaked; in a run ten times what was reported, so that a few runs are enough for a test."""
 _lost: list[Any] = []
+_mapped: list[mmap.mmap] = []
 
 
 def _lose(size: int) -> None:
@@ -44,6 +46,9 @@ class RKNNLite:
         self._model: bytes | None = None
         self._session: ort.InferenceSession | None = None
         self._staging: np.ndarray | None = None
+        if library := self._board.get("library"):
+            with open(library, "rb") as file:
+                _mapped.append(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         print("W rknn-toolkit-lite2 version: 2.5.0", flush=True)
 
     def _fails(self, name: str, line: str) -> bool:
