@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from email.message import Message
 from pathlib import Path
 
 import pytest
 
 from host.packages import notice
+from host.packages.locks import ROOT, applying_to, normalised, requirements
 
 TEXT = notice.NOTICE.read_text()
 
@@ -34,6 +36,14 @@ def test_what_a_headband_gets_is_told_apart_and_its_copyleft_is_explained() -> N
     for name, licence in sent.items():
         if "GPL" in licence or "MPL" in licence:
             assert name in by_hand, name
+
+
+@pytest.mark.parametrize("lock", sorted(path.name for path in ROOT.glob("requirements*.lock")))
+def test_what_is_installed_only_where_an_owner_wants_it_is_named_as_well(lock: str) -> None:
+    """An NPU's bindings, power meters, the training environment: with everything that they bring along."""
+    words = {normalised(word.rstrip(".")) for word in re.findall(r"[\w.-]+", TEXT)}
+    wanted = requirements(applying_to("aarch64", (ROOT / lock).read_text(), "3.11"))
+    assert wanted and not {each.name for each in wanted} - words
 
 
 @pytest.mark.parametrize(
