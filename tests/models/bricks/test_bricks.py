@@ -10,7 +10,6 @@ import time
 import unicodedata
 from collections.abc import Iterator
 from contextlib import aclosing
-from pathlib import Path
 
 import numpy as np
 import pytest

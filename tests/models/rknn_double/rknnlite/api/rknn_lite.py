@@ -2,9 +2,10 @@
 that a brick uses. tests/models/bricks/test_rknn_wheel.py compares them with the package itself.
 
 A compiled model is the chip's name, the converter's version and an ONNX file, one after another. The
-properties of the board are in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, `library`, a file that is mapped
-in place of librknnrt.so, and `fails`, the method that fails. Like the original it leaks memory, in each run and more at each release, and crashes its process where
-the runtime's version is not the converter's (`fails` is "crash").
+properties of the board are in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, `library`, a file that is
+mapped in place of librknnrt.so, and `fails`, the method that fails. Like the original it leaks memory, in
+each run and more at each release, and crashes its process where the runtime's version is not the converter's
+(`fails` is "crash").
 """
 
 from __future__ import annotations
