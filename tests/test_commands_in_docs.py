@@ -58,8 +58,8 @@ MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
     "tests.host.session.walk", "tests.eval.memory_store", "tests.host.memory.crashes",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
-    "models.train.reflex.vqa.write", "host.packages.audit", "host.ship.rollback",
-    "host.ship.wheels.lock_check",
+    "models.train.reflex.vqa.write", "tests.models.convert.published", "host.packages.audit",
+    "host.ship.rollback", "host.ship.wheels.lock_check",
 )  # fmt: skip
 """What the other recipes run: hours, QEMU, PyTorch."""
 ON_THE_BOARD = {"rollback": "host.ship.rollback"}

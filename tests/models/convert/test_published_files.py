@@ -3,7 +3,9 @@ library makes it.
 
 HEADBAND_CHECKPOINTS names a folder with a folder for each checkpoint, as published: config.json,
 preprocessor_config.json, tokenizer.json, the chat template and what else there is beside the weights. The
-files are not in this repository. `just test-train` runs this; without the variable it is skipped.
+files are not in this repository: `python -m tests.models.convert.published FOLDER` fetches those of the
+packs' checkpoints where a hub can be reached. `just test-train` runs this; without the variable it is
+skipped.
 """
 
 from __future__ import annotations
@@ -35,11 +37,16 @@ from models.convert.gguf_file import Hyperparameters, begin, finish
 from models.convert.prompt import Prompts, conversation, read_prompts
 from models.pack.catalogue import PACKS_FOLDER
 from models.pack.manifest import read_manifest
+from tests.models.convert.published import beside_weights, named_packs
 
 VARIABLE = "HEADBAND_CHECKPOINTS"
 NAMED = os.environ.get(VARIABLE, "")
 FOLDERS = sorted(path.parent for path in Path(NAMED).glob("*/config.json")) if NAMED else []
-pytestmark = pytest.mark.skipif(not FOLDERS, reason=f"{VARIABLE} names no folder of checkpoints' files")
+pytestmark = pytest.mark.skipif(
+    not FOLDERS,
+    reason=f"{VARIABLE} names no folder of checkpoints' files; "
+    "`python -m tests.models.convert.published FOLDER` fetches them",
+)
 SIZES = ((480, 640), (640, 480), (61, 61), (37, 211), (1080, 1921), (300, 2), (2048, 1536))
 
 
@@ -141,14 +148,16 @@ def _template(root: Path) -> str:
     return str(read_json(root / "chat_template.json", "is the template")["chat_template"])
 
 
-def test_the_standard_pack_says_what_its_model_says(root: Path, shape: ModelShape):
+def test_the_pack_says_what_its_model_says(root: Path, shape: ModelShape):
     """SmolVLM's sizes share tokenizer, template and preprocessing."""
-    if not root.name.lower().startswith("smolvlm-"):
-        pytest.skip("another model than the standard pack's")
-    bricks = read_manifest(PACKS_FOLDER / "standard").bricks
+    names = {folder: pack.name for pack in named_packs() for folder, _ in beside_weights(pack)}
+    name = "standard" if root.name.lower().startswith("smolvlm-") else names.get(root.name)
+    if name is None:
+        pytest.skip("no pack is made from it")
+    bricks = read_manifest(PACKS_FOLDER / name).bricks
     assert Prompts.of(bricks["llm"]["settings"]) == read_prompts(root, shape)
     told, read = bricks["vision"]["settings"], read_preparation(root, shape)
     assert (told["resize"], told["filter"]) == (read.resize, read.filter)
-    assert (told["longest_edge_px"], told["rescale"]) == (read.longest_edge_px, read.rescale)
+    assert (told.get("longest_edge_px", 0), told["rescale"]) == (read.longest_edge_px, read.rescale)
     assert ((told["mean"],) * 3, (told["std"],) * 3) == (read.mean, read.std)
     assert told["tokens"] == shape.tokens and bricks["vision"]["npu"]["side_px"] == shape.vision.side
