@@ -23,7 +23,7 @@ MODULES = (
     "models.atomic_file",
     "host.boot.counting",
     "host.boot.records",
-    *(f"host.ship.{name}" for name in ("atomic", "whole", "running", "unpack")),
+    *(f"host.ship.{name}" for name in ("atomic", "whole", "running", "unpack", "verity")),
     *(
         f"host.ship.target.{name}"
         for name in (

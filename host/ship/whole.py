@@ -58,8 +58,10 @@ class FileDigests:
         return self._known[key]
 
 
-def write_manifest(folder: Path, known: Mapping[str, str] = _NONE_KNOWN) -> None:
-    """Writes the manifest of a folder that is complete. known: SHA-256 of files that need not be read."""
+def write_manifest(folder: Path, known: Mapping[str, str] = _NONE_KNOWN) -> list[str]:
+    """Writes the manifest of a folder that is complete; returns the names of its files. known: SHA-256 of
+    files that need not be read.
+    """
     files, links = {}, {}
     for path in _files_below(folder):
         name = path.relative_to(folder).as_posix()
@@ -69,6 +71,7 @@ def write_manifest(folder: Path, known: Mapping[str, str] = _NONE_KNOWN) -> None
             files[name] = (path.stat().st_size, known.get(name) or sha256_of(path))
     listed = {"files": files, "links": links}
     (folder / MANIFEST).write_text(json.dumps({**listed, "sha256": _digest(listed)}))
+    return [*files, MANIFEST]
 
 
 def read_manifest(folder: Path) -> FolderManifest | None:

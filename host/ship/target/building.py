@@ -22,6 +22,7 @@ from host.ship.target.device_rules import I2C_RULES
 from host.ship.target.store import FileStore
 from host.ship.target.supervise import OPT
 from host.ship.unpack import BadWheel, is_left_out, unpack
+from host.ship.verity import seal_all
 from host.ship.whole import has_file, is_complete, read_manifest, write_manifest
 
 ABOUT = "release.json"
@@ -104,10 +105,10 @@ class ReleaseBuilder:
             if self._request["wheels"]:
                 say("trying the Python environment")
                 run(venv / "bin/python", "-c", f"import {USED}", PYTHONPATH=str(release))
-            write_manifest(venv)
+            seal_all(venv, write_manifest(venv))
             finish_folder(venv, self._venv)
         if not self.has_release:
-            write_manifest(release, self._request["release"])
+            seal_all(release, write_manifest(release, self._request["release"]))
             with suppress(OSError):  # a power cut now must not leave `current` without it
                 os.link(*(folder / "host/service" / I2C_RULES for folder in (self._release, release)))
             finish_folder(release, self._release)

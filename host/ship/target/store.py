@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from host.ship.running import DeployRefused
+from host.ship.verity import seal
 from host.ship.whole import has_file
 from models.atomic_file import sync_folder
 
@@ -73,6 +74,7 @@ class FileStore:
                 os.fsync(file.fileno())
             if digest.hexdigest() != sha:
                 raise DeployRefused("A file is not as it was signed: run the same command again.", code=2)
+            seal(scratch)
             scratch.replace(self.folder / sha)
         sync_folder(self.folder)
 
