@@ -71,31 +71,37 @@ class Walk:
         with recorded(before.prefix) as recorder:
             before.recorder = recorder
             recorder.mark(starts_with)
-            kind = self.chance.random()
+            kind, doing = self.chance.random(), "boots"
             current = (before.prefix / OPT[1:] / "current").resolve().name
             if current in {each.name for each in self._late}:
                 kind = self.chance.choice((0.0, kind))  # a boot, in which it gives way
             if kind < BOOTS:
                 self._boot(before)
             elif kind < 0.45:
+                doing = "rollbacks"
                 self._roll_back(before)
             else:
+                doing = "deploys"
                 self._deploy(before, release)
             before.recorder = None
             recording = recorder.finish()
         followed = [before]
         for _ in range(CRASHES_OF):
             dies = kind >= BOOTS and self.chance.random() < 0.3
-            followed.append(self._crash(recording, damaged, release, kill=dies))
+            followed.append(self._crash(recording, damaged, release, doing, kill=dies))
         self._computer = followed.pop(self.chance.randrange(len(followed)))
         for each in followed:
             shutil.rmtree(each.prefix)
 
-    def _crash(self, recording: Recording, damaged: bool, during: Release, *, kill: bool) -> Computer:
+    def _crash(
+        self, recording: Recording, damaged: bool, during: Release, doing: str, *, kill: bool
+    ) -> Computer:
         """A computer after a crash at a random moment, and after the deploy that follows."""
         cut = self.chance.randint(1, len(recording.changes))  # the first is the mark of what ran before
         kept = 1.0 if kill else self.chance.choice(KEPT)
         self.counted["deaths" if kill else "cuts"] += 1
+        self.counted[f"crashes in {doing}"] += 1
+        self.counted["of them while old files are deleted"] += recording.deletes(cut)
         self._number += 1
         prefix = self._folder / f"board-{self._number}"
         written(recording.cut(cut, self.chance, kept), prefix)

@@ -57,6 +57,11 @@ class Recording:
         """The marks before a cut."""
         return [change.mark for change in self.changes[:cut] if change.kind == "mark"]
 
+    def deletes(self, cut: int) -> bool:
+        """Whether the last change before a cut only takes a name away."""
+        names = self.changes[cut - 1].names
+        return bool(names) and all(inode is None for _, _, inode in names)
+
     def cut(self, cut: int, chance: random.Random, kept: float) -> dict[int, Inode]:
         """The disk that is left after the first `cut` changes. kept: probability that an unsynced change is
         there; 1: every one, as after the death of a process.

@@ -9,6 +9,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,17 @@ def flip(path: Path) -> None:
 def test_after_every_crash_a_tried_release_boots_and_the_next_deploy_repairs_everything(folder: Path) -> None:
     counted = walk(folder, 40, seed=6)
     assert counted["deaths"] + counted["cuts"] >= 40
+
+
+@pytest.mark.slow
+def test_after_two_thousand_crashes_of_deploys_rollbacks_boots_and_deletions(folder: Path) -> None:
+    seed = date.today().toordinal()  # other ones every night
+    print(f"python -m tests.host.ship.crashes --crashes 2000 --seed {seed}")
+    counted = walk(folder, 2000, seed)
+    print(dict(counted))
+    assert counted["deaths"] + counted["cuts"] >= 2000
+    assert min(counted[f"crashes in {doing}"] for doing in ("deploys", "rollbacks", "boots")) > 50
+    assert counted["of them while old files are deleted"] > 50
 
 
 KINDS = {
