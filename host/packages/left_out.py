@@ -8,6 +8,9 @@ sent or installed; a new environment is tried with every import of the applicati
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
 
 PACKAGES: Mapping[str, str] = {
     "diskcache": "llama-cpp-python's cache of prompts on disk; it unpickles what it finds (CVE-2025-69872)",
@@ -52,6 +55,17 @@ FILES = (
 """Patterns of paths within a wheel; `*` matches slashes as well."""
 KEPT = ("silero_vad/data/silero_vad_16k_op15.onnx",)
 """What `FILES` names and is needed."""
+
+
+def left_out_packages_bytes() -> int:
+    """Size of the packages that a headband does without, as they are installed on this computer."""
+    total = 0
+    for name in PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            files = metadata.files(name) or []
+            paths = (Path(str(each.locate())) for each in files if "__pycache__" not in each.parts)
+            total += sum(path.stat().st_size for path in paths if path.is_file())
+    return total
 
 
 def is_sent(package: str) -> bool:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from host.packages.left_out import PACKAGES
+from host.packages.left_out import PACKAGES, left_out_packages_bytes
 from host.ship.deploying import AppDeploy
 from host.ship.made_files import commit, described, made_files
 from host.ship.release import Environment, application
@@ -102,9 +102,12 @@ def wheels(options: argparse.Namespace) -> int:
     there = f", {len(found.build)} that compile {compiled} there" if compiled else ""
     _say(f"{len(found.wheels)} wheels{there}: {size / 1e6:.0f} MB")
     installed, left_out = installed_bytes(found)
+    more = left_out_packages_bytes()
+    before = installed + left_out + more
     _say(
-        f"installed {installed / 1e6:.0f} MB; left out are {left_out / 1e6:.0f} MB of these wheels, and "
-        f"{len(PACKAGES)} packages that the application never imports"
+        f"installed {installed / 1e6:.0f} MB instead of {before / 1e6:.0f}: left out are "
+        f"{left_out / 1e6:.0f} MB of these wheels, and {len(PACKAGES)} packages that the application never "
+        f"imports ({more / 1e6:.0f} MB as they are installed here)"
     )
     return 0
 

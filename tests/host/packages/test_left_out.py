@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from host.packages.left_out import FILES, KEPT, PACKAGES
+from host.cli.main import main
+from host.packages.left_out import FILES, KEPT, PACKAGES, left_out_packages_bytes
 from host.packages.locks import ROOT, SENT, normalised, requirements
 from host.packages.notice import on_the_headband
+from host.ship import command
 from host.ship.release import Environment, release_file
 from host.ship.target.building import USED
 from host.ship.unpack import is_left_out
@@ -117,6 +119,23 @@ def test_every_package_that_is_left_out_is_in_the_locks() -> None:
 )
 def test_files_that_are_left_out(path: str, left_out: bool) -> None:
     assert is_left_out(path, FILES, KEPT) is left_out
+
+
+def test_megabytes_before_and_after_are_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wheel = tmp_path / "a-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a/__init__.py", bytes(3_000_000))
+        archive.writestr("a/tests/test_a.py", bytes(1_000_000))
+    environment = Environment({wheel.name: release_file(wheel)}, {}, {}, left_out=("*/tests/*",))
+    monkeypatch.setattr(command, "environment_for", lambda say, npu: lambda machine, python: environment)
+    assert main(["wheels"]) == 0
+    said = capsys.readouterr().out
+    here_mb = left_out_packages_bytes() / 1e6
+    assert here_mb > 1
+    assert f"installed 3 MB instead of {4 + here_mb:.0f}: left out are 1 MB of these wheels, and 14" in said
+    assert f"({here_mb:.0f} MB as they are installed here)" in said
 
 
 def test_sizes_are_told_of_what_is_installed_and_what_is_not(tmp_path: Path) -> None:
