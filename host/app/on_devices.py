@@ -14,6 +14,7 @@ from typing import Any
 from host.app.headband import Headband
 from host.app.narrator import Narrator, turn_json
 from host.app.open_board import open_board, usable_npu, wrong_computer
+from host.app.own_files import own_files
 from host.app.probation import Probation, this_start
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config
@@ -71,7 +72,7 @@ async def _run(
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, headband.stop, f"{signal.Signals(number).name} was sent")
-            async with probation.of(headband):
+            async with probation.of(headband), own_files(service).watched(headband):
                 await headband.run()
         probation.stopped()
     finally:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from host.doctor.finding import Finding
-from host.ship.whole import MANIFEST, FileDigests, damaged_files
+from host.ship.whole import MANIFEST, damaged_in_release
 from host.terminal.version import program_version
 from models import place
 
@@ -24,12 +24,7 @@ def program_finding(root: Path | None = None) -> Finding:
     root = root or place.ROOT
     if not (root / MANIFEST).exists() and place.place() != "headband":
         return Finding("program", "ok", program_version())
-    digest = FileDigests(from_disk=True)
-    damaged = [
-        f"{folder}{name}"
-        for folder in ("", "venv/")
-        for name in islice(damaged_files(root / folder, digest), _NAMED + 1)
-    ]
+    damaged = list(islice(damaged_in_release(root), _NAMED + 1))
     if not damaged:
         return Finding("program", "ok", f"{program_version()}, every file as it was deployed")
     more = " and more" if len(damaged) > _NAMED else ""

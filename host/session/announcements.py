@@ -27,6 +27,7 @@ from host.session.events import (
     MemoryStopped,
     MicrophoneFailed,
     Pressed,
+    ProgramDamaged,
     StopAsked,
     SwitchOffAsked,
     TimerDue,
@@ -40,6 +41,7 @@ TIMERS = Announcement("timers", tone="timer", cause="a timer is due")
 NO_MICROPHONE = Announcement("no microphone", cause="the microphone does not answer")
 LAST_ANSWER = Announcement("last answer", cause="the button was pressed twice")
 WENT_BACK = Announcement("went back", cause="the release before runs again")
+PROGRAM_DAMAGED = Announcement("program damaged", cause="files of the program are damaged")
 SOMETHING_ELSE = "something has to be announced"
 
 
@@ -60,6 +62,12 @@ def microphone_failed(draft: Draft, event: MicrophoneFailed) -> None:
         abandon_question(draft, "the microphone does not answer")
         if NO_MICROPHONE not in draft.state.waiting:
             draft.set(waiting=(*draft.state.waiting, NO_MICROPHONE))
+
+
+def program_damaged(draft: Draft, event: ProgramDamaged) -> None:
+    """The wearer is told, as only a deploy can repair it."""
+    if PROGRAM_DAMAGED not in draft.state.waiting:
+        draft.set(waiting=(*draft.state.waiting, PROGRAM_DAMAGED))
 
 
 def memory_stopped(draft: Draft, event: MemoryStopped) -> None:

@@ -130,6 +130,11 @@ class MicrophoneFailed(Event):
 
 
 @message
+class ProgramDamaged(Event):
+    """Files of the program are not as they were deployed."""
+
+
+@message
 class MemoryStopped(Event):
     """Nothing more can be remembered; `problem` says why, as a sentence."""
 

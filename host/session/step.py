@@ -78,6 +78,7 @@ RULES: Mapping[type[Event], Rule] = {
     events.StopWordOverSpeech: answers.stop_word_over_speech,
     events.QuestionWentOn: questions.question_went_on,
     events.MicrophoneFailed: announcements.microphone_failed,
+    events.ProgramDamaged: announcements.program_damaged,
     events.MemoryStopped: announcements.memory_stopped,
     events.TranscriptTried: questions.transcript_tried,
     events.QuestionForgotten: questions.question_forgotten,

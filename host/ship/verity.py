@@ -2,7 +2,8 @@
 with a tree of hashes when it comes from the disk, and a damaged one can't be read. Sent to the headband's
 computer: standard library only.
 
-Elsewhere nothing changes: each deploy and the doctor read every file, and compare it.
+Elsewhere nothing changes. There and here each deploy and the doctor compare every file, and the service does
+once a day (`host.app.own_files`).
 """
 
 from __future__ import annotations

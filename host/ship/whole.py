@@ -104,6 +104,15 @@ def is_whole_release(release: Path) -> bool:
     return all(is_complete(each, read=True, digest=digest) for each in (release, release / "venv"))
 
 
+def damaged_in_release(release: Path) -> Iterator[str]:
+    """Names of the files of a release and its Python environment that are damaged; every byte is read, from
+    the disk.
+    """
+    digest = FileDigests(from_disk=True)
+    for folder in ("", "venv/"):
+        yield from (f"{folder}{name}" for name in damaged_files(release / folder, digest))
+
+
 def damaged_files(folder: Path, digest: Callable[[Path], str] | None = sha256_of) -> Iterator[str]:
     """Names of the files and links of a folder that are missing or not as its manifest lists them; the
     manifest's own name where it can't be read. digest: returns the SHA-256; None: sizes only.

@@ -23,12 +23,14 @@ SWITCHED_OFF = "I do not listen or look until you move the switch."
 SWITCH_UNREAD = "I do not listen or look, because I cannot read my recording switch."
 DEAF = "I cannot hear anything, because the microphone does not answer."
 WENT_BACK = "My new version failed, so I went back to the one before."
+PROGRAM_DAMAGED = "Parts of my program are damaged. Please have it put on again."
 SENTENCES: Mapping[AnnouncementKind, str] = {
     "recording on": RECORDING_AGAIN,
     "switch off": SWITCHED_OFF,
     "switch unread": SWITCH_UNREAD,
     "no microphone": DEAF,
     "went back": WENT_BACK,
+    "program damaged": PROGRAM_DAMAGED,
 }
 
 

@@ -53,6 +53,16 @@ def test_the_wake_word_while_a_timer_is_counted_takes_its_place() -> None:
     assert actions.Announce not in kinds(session.ends(actions.WriteSettings))
 
 
+def test_a_damaged_program_is_told_after_the_answer_and_once() -> None:
+    session = Session()
+    number = session.answers()
+    assert session.takes(events.ProgramDamaged(), events.ProgramDamaged()) == []
+    session.takes(events.AnswerEnded(number))
+    session.reads_battery()
+    assert session.last(actions.Announce).announcement.kind == "program damaged"
+    assert session.state.waiting == ()
+
+
 def test_a_clock_that_is_set_moves_alarms_and_no_timers() -> None:
     timers = Timers().with_alarm(1e9 + 600, Now(0.0, 1e9)).with_timer(600, Now(0.0, 1e9))
     session = Session(settings=WearerSettings(timers=timers))

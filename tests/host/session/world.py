@@ -24,8 +24,8 @@ MOST_AFTER_DRAIN = 2_000
 """Events after which a drain that goes on is one that never ends."""
 _OUTSIDE = (
     "wake", "wake", "wake", "opened", "began", "paused", "resumed", "unit", "ended", "ended", "silence",
-    "wake over", "stop over", "went on", "microphone", "memory", "timer", "clock", "switch", "request",
-    "press", "press", "request", "timer", "plan", "plan", "reminded", "switch off", "stop",
+    "wake over", "stop over", "went on", "microphone", "memory", "program", "timer", "clock", "switch",
+    "request", "press", "press", "request", "timer", "plan", "plan", "reminded", "switch off", "stop",
 )  # fmt: skip
 
 
@@ -131,7 +131,7 @@ class World:
         if self.seen.question_open and self.likely(0.1):
             return self.pick((e.NothingSaid(), e.SpeechEnded(recording), e.SpeechBegan()))
         kind = self.pick(_OUTSIDE)
-        if kind in ("switch off", "stop", "switch", "microphone", "memory") and not self.likely(
+        if kind in ("switch off", "stop", "switch", "microphone", "memory", "program") and not self.likely(
             self.rare * 10
         ):
             kind = "wake over"
@@ -160,6 +160,7 @@ class World:
             "stop over": e.StopWordOverSpeech(saying),
             "went on": e.QuestionWentOn(saying),
             "microphone": e.MicrophoneFailed(),
+            "program": e.ProgramDamaged(),
             "memory": e.MemoryStopped("The disk is full."),
             "timer": e.TimerDue(),
             "request": e.RecordingRequested(self.likely(0.6)),

@@ -12,7 +12,7 @@ from typing import IO
 
 import pytest
 
-from host.ship import verity, whole
+from host.ship import whole
 from host.ship.whole import read_manifest
 from tests.host.ship.in_process import assert_whole, checkout, deploy
 from tests.host.ship.stand_in import Computer, computer, folder
@@ -42,7 +42,7 @@ class Kernel:
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
     made = Kernel()
-    monkeypatch.setattr(verity.fcntl, "ioctl", made.ioctl)
+    monkeypatch.setattr("host.ship.verity.fcntl.ioctl", made.ioctl)
     return made
 
 
@@ -88,7 +88,7 @@ def test_without_it_a_deploy_is_as_ever_and_asks_once_for_each_folder(
     folder: Path, computer: Computer, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     kernel = Kernel(fails=number)
-    monkeypatch.setattr(verity.fcntl, "ioctl", kernel.ioctl)
+    monkeypatch.setattr("host.ship.verity.fcntl.ioctl", kernel.ioctl)
     release = checkout(folder, "a", "venv")
     deploy(computer.prefix, release)
     assert assert_whole(computer.prefix, [release]) is release
