@@ -82,6 +82,10 @@ latency *args:
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 
+# What the bricks will cost on an RK3566, modelled, beside published figures (--count counts anew under QEMU: minutes each)
+board-cost *args:
+    @"{{ python }}" -m tests.eval.board_cost "$@"
+
 # Random events for the rules of a session (--events N, --seed N): do they keep every promise? A million take minutes
 walk *args:
     @"{{ python }}" -m tests.host.session.walk "$@"

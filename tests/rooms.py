@@ -88,6 +88,7 @@ WITHIN: Mapping[str, str] = {
     "power.account": "policy",
     "power.meters": "account",
     "power.twin": "account policy",
+    "power.board_cost": "account",
     "power.report": "policy",
     "power.rig": "account policy meters",
     "power.replay": "policy report rig twin",

@@ -56,6 +56,7 @@ READ_ONLY = {
 """Beginnings of those whose arguments are read and no more, and what they would need."""
 MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
+    "tests.eval.board_cost",
     "tests.host.session.walk", "tests.eval.memory_store", "tests.host.memory.crashes",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
     "models.train.reflex.vqa.write", "tests.models.convert.published", "host.packages.audit",

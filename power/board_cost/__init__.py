@@ -1,0 +1,3 @@
+"""What the bricks will cost on the board: counted instructions and cache misses, turned into time by a
+model.
+"""

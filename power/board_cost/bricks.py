@@ -1,0 +1,88 @@
+"""What the bricks of the standard pack will cost on a board: sums of counted regions, timed by the model,
+with the range that its errors on published figures leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from hw.settings import Form, Range, SettingsError, fill, read_toml
+from power.board_cost.board import Board, Parts, parts
+from power.board_cost.counts import Counts
+from power.board_cost.validation import Validation
+
+BRICKS = Path(__file__).parent / "bricks.toml"
+_WORDS = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text")]
+
+
+@dataclass(frozen=True)
+class Brick:
+    """A piece of a brick's work."""
+
+    title: _WORDS
+    """What it does."""
+    unit: _WORDS
+    """What it is the cost of one of."""
+    terms: tuple[tuple[str, int, float], ...]
+    """Run, region, times."""
+    how: _WORDS
+    """How the counts make up the whole."""
+    twin: str = ""
+    """The twin's number for it in `[pack.standard]`; empty where it has none."""
+    twin_times: Annotated[float, Range(0.0001, 1000)] = 1.0
+    """The twin's number times this is for one unit."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A piece of work on a board, modelled."""
+
+    brick: Brick
+    own: Parts
+    ms: float
+    low_ms: float
+    high_ms: float
+
+    @property
+    def memory_share(self) -> float:
+        """The part of the time in which memory, not the cores, sets the pace."""
+        return 1 - self.own.core_ms / max(self.own.total_ms(), 1e-9)
+
+
+def load_bricks(path: Path = BRICKS) -> dict[str, Brick]:
+    """The pieces of work of a file. Raises `SettingsError`."""
+    table: dict[str, Any] = read_toml(path, "table of bricks")
+    made = {}
+    for name, words in table.items():
+        terms = words.get("terms")
+        if not (
+            isinstance(terms, list)
+            and terms
+            and all(isinstance(each, list) and len(each) == 3 for each in terms)
+        ):
+            raise SettingsError(f"{path}: {name} needs terms of a run, a region and a number.")
+        made[name] = fill(Brick, words, path, (name,))
+    return made
+
+
+def missing_runs(brick: Brick, counted: Mapping[str, Sequence[Counts]]) -> list[str]:
+    """The runs of a piece of work that have not been counted."""
+    return list(dict.fromkeys(run for run, _, _ in brick.terms if run not in counted))
+
+
+def cost(
+    brick: Brick, counted: Mapping[str, Sequence[Counts]], board: Board, validation: Validation, cores: int,
+    cpu_mhz: float | None = None, ddr_mhz: float | None = None,
+) -> Cost:  # fmt: skip
+    """The piece of work on a board. Raises KeyError for a run that has not been counted."""
+    regions = [counted[run][region].times(times) for run, region, times in brick.terms]
+    total = regions[0]
+    for each in regions[1:]:
+        total = total.plus(each)
+    own = parts(total, board, cpu_mhz, ddr_mhz)
+    ms = own.total_ms(cores, validation.fit)
+    low, high = validation.spread
+    return Cost(brick, own, ms, ms * low, ms * high)

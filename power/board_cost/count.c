@@ -1,0 +1,241 @@
+/* A QEMU user-mode plugin that counts what an aarch64 program executes between two marks.
+
+   For each translated block it keeps the instruction words and how often the block ran; what the instructions are is
+   worked out from the words by power/board_cost/decode.py. Every load and store goes through a simulated two-level
+   data cache (an A55's first level, and the level that its cores share), with the lines that a hardware prefetcher
+   would have brought counted apart: those that follow one of the last missed lines.
+
+   A program marks a region by a system call of a number that Linux does not have (MARK): argument 1 begins, 0 ends.
+   Without a mark the whole program is one region. One thread: the counters are not shared safely between threads.
+
+   Arguments: out=FILE l1=SIZE:WAYS ll=SIZE:WAYS cache=0|1 wait=0|1 (1: nothing counts before the first mark). One JSON
+   line is appended to FILE for each region.
+
+   The declarations are the part of QEMU's plugin interface (version 1, QEMU 6.0 to 8.2) that is used here, so that no
+   header of QEMU is needed. */
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define MARK 31317
+#define LINE_BITS 6
+#define STREAMS 8
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+typedef uint64_t qemu_plugin_id_t;
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, struct qemu_plugin_tb *));
+void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *, int operation, void *, uint64_t);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *,
+    void (*)(unsigned, uint32_t, uint64_t, void *), int registers, int read_or_write, void *);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, unsigned, int64_t, uint64_t,
+    uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t));
+void qemu_plugin_register_atexit_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, void *), void *);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
+uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *);
+unsigned qemu_plugin_mem_size_shift(uint32_t);
+bool qemu_plugin_mem_is_store(uint32_t);
+
+EXPORT int qemu_plugin_version = 1;
+
+struct block {
+    struct block *next;
+    uint64_t executed, address;
+    size_t words;
+    uint32_t word[];
+};
+
+struct cache {
+    uint64_t *line; /* sets x ways, each set's most recently used line first; 0 is empty */
+    uint64_t sets;
+    unsigned ways;
+};
+
+static struct block *blocks;
+static struct cache level1, last_level;
+static uint64_t recent[STREAMS];
+static unsigned next_stream;
+static uint64_t previous_line;
+static bool simulate = true, marked, counting = true;
+static const char *out = "counts.json";
+static struct {
+    uint64_t load_bytes, store_bytes, level1_stream, level1_random, level1_store, last_stream, last_random, last_store;
+} seen;
+
+static bool missed(struct cache *cache, uint64_t line)
+{
+    uint64_t *set = cache->line + (line % cache->sets) * cache->ways;
+    unsigned at = 0;
+    while (at < cache->ways && set[at] != line)
+        at++;
+    bool miss = at == cache->ways;
+    if (miss)
+        at = cache->ways - 1;
+    memmove(set + 1, set, at * sizeof *set);
+    set[0] = line;
+    return miss;
+}
+
+static bool follows(uint64_t line)
+{
+    for (unsigned i = 0; i < STREAMS; i++)
+        if (line - recent[i] + 2 <= 4) { /* within two lines, either way */
+            recent[i] = line;
+            return true;
+        }
+    recent[next_stream++ % STREAMS] = line;
+    return false;
+}
+
+static void accessed(unsigned cpu, uint32_t info, uint64_t address, void *unused)
+{
+    (void)cpu, (void)unused;
+    if (!counting)
+        return;
+    uint64_t size = 1u << qemu_plugin_mem_size_shift(info);
+    if (qemu_plugin_mem_is_store(info))
+        seen.store_bytes += size;
+    else
+        seen.load_bytes += size;
+    uint64_t line = address >> LINE_BITS;
+    if (line == previous_line)
+        return;
+    previous_line = line;
+    if (!missed(&level1, line))
+        return;
+    bool stream = follows(line), memory = missed(&last_level, line);
+    if (qemu_plugin_mem_is_store(info)) {
+        seen.level1_store += 1;
+        seen.last_store += memory;
+    } else if (stream) {
+        seen.level1_stream += 1;
+        seen.last_stream += memory;
+    } else {
+        seen.level1_random += 1;
+        seen.last_random += memory;
+    }
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    size_t words = qemu_plugin_tb_n_insns(tb);
+    struct block *made = calloc(1, sizeof *made + words * sizeof *made->word);
+    if (!made)
+        abort();
+    made->address = qemu_plugin_tb_vaddr(tb);
+    made->words = words;
+    for (size_t i = 0; i < words; i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        memcpy(made->word + i, qemu_plugin_insn_data(insn), sizeof *made->word);
+        if (simulate)
+            qemu_plugin_register_vcpu_mem_cb(insn, accessed, 0, 3, NULL);
+    }
+    made->next = blocks;
+    blocks = made;
+    qemu_plugin_register_vcpu_tb_exec_inline(tb, 0, &made->executed, 1);
+}
+
+static void begin(void)
+{
+    for (struct block *each = blocks; each; each = each->next)
+        each->executed = 0;
+    memset(&seen, 0, sizeof seen);
+    counting = true;
+}
+
+static void end(void)
+{
+    FILE *file = fopen(out, "a");
+    if (!file) {
+        fprintf(stderr, "count: %s can't be written\n", out);
+        exit(1);
+    }
+    fprintf(file, "{\"load_bytes\":%" PRIu64 ",\"store_bytes\":%" PRIu64 ",\"level1_stream\":%" PRIu64
+        ",\"level1_random\":%" PRIu64 ",\"level1_store\":%" PRIu64 ",\"last_stream\":%" PRIu64
+        ",\"last_random\":%" PRIu64 ",\"last_store\":%" PRIu64 ",\"blocks\":[",
+        seen.load_bytes, seen.store_bytes, seen.level1_stream, seen.level1_random, seen.level1_store,
+        seen.last_stream, seen.last_random, seen.last_store);
+    const char *comma = "";
+    for (struct block *each = blocks; each; each = each->next)
+        if (each->executed) {
+            fprintf(file, "%s[%" PRIu64 ",%" PRIu64 ",\"", comma, each->address, each->executed);
+            for (size_t i = 0; i < each->words; i++)
+                fprintf(file, "%08" PRIx32, each->word[i]);
+            fputs("\"]", file);
+            comma = ",";
+        }
+    fputs("]}\n", file);
+    fclose(file);
+}
+
+static void called(qemu_plugin_id_t id, unsigned cpu, int64_t number, uint64_t first, uint64_t b, uint64_t c,
+    uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h)
+{
+    (void)id, (void)cpu, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+    if (number != MARK)
+        return;
+    if (first) {
+        begin();
+    } else {
+        end();
+        counting = false;
+    }
+    marked = true;
+}
+
+static void ended(qemu_plugin_id_t id, void *unused)
+{
+    (void)id, (void)unused;
+    if (!marked)
+        end();
+}
+
+static void shape(struct cache *cache, const char *text)
+{
+    unsigned long size = strtoul(text, NULL, 10);
+    const char *colon = strchr(text, ':');
+    cache->ways = colon ? strtoul(colon + 1, NULL, 10) : 4;
+    cache->sets = cache->ways ? (size >> LINE_BITS) / cache->ways : 0;
+    if (!cache->sets) {
+        fprintf(stderr, "count: a cache needs SIZE:WAYS, not %s\n", text);
+        exit(2);
+    }
+    cache->line = calloc(cache->sets * cache->ways, sizeof *cache->line);
+    if (!cache->line)
+        abort();
+}
+
+EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *about, int count, char **arguments)
+{
+    (void)about;
+    const char *first = "32768:4", *last = "524288:16";
+    for (int i = 0; i < count; i++) {
+        if (!strncmp(arguments[i], "out=", 4))
+            out = strdup(arguments[i] + 4);
+        else if (!strncmp(arguments[i], "l1=", 3))
+            first = arguments[i] + 3;
+        else if (!strncmp(arguments[i], "ll=", 3))
+            last = arguments[i] + 3;
+        else if (!strcmp(arguments[i], "cache=0"))
+            simulate = false;
+        else if (!strcmp(arguments[i], "wait=1"))
+            counting = false;
+        else if (strcmp(arguments[i], "cache=1") && strcmp(arguments[i], "wait=0")) {
+            fprintf(stderr, "count: unknown argument %s\n", arguments[i]);
+            return -1;
+        }
+    }
+    shape(&level1, first);
+    shape(&last_level, last);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_vcpu_syscall_cb(id, called);
+    qemu_plugin_register_atexit_cb(id, ended, NULL);
+    return 0;
+}

@@ -1,0 +1,191 @@
+"""What the standard pack's bricks will cost on an RK3566, modelled, and the model beside published figures.
+
+The counts that it works from are kept in power/board_cost/counted.json: instructions, and lines of memory
+that simulated caches lacked, of the aarch64 builds. `--count` counts them anew under QEMU (qemu-user, a C
+compiler, a network the first time), minutes to an hour each; without it nothing is run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from statistics import median
+
+from hw.settings import SettingsError
+from power.board_cost.board import Board, load_boards
+from power.board_cost.bricks import Brick, Cost, cost, load_bricks, missing_runs
+from power.board_cost.counts import Counts
+from power.board_cost.validation import (
+    COUNTED,
+    Source,
+    Validation,
+    load_counted,
+    load_published,
+    validate,
+)
+from power.twin.parameters import load_parameters
+from tests.eval.board_cost.emulated import CannotCount
+from tests.eval.board_cost.runs import counted, runs
+
+AIM_MEDIAN, AIM_WORST = 0.20, 0.45
+_BOARD = "rk3566"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Counts what is asked for and prints the tables; 2 for bad input or where nothing can be counted."""
+    options = _options(arguments)
+    try:
+        if options.count is not None:
+            _count(options.count, options.timeout)
+        return _show(options)
+    except (SettingsError, CannotCount, ValueError) as error:
+        print(f"just board-cost: {error}", file=sys.stderr)
+        return 2
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="just board-cost", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--count", nargs="*", metavar="RUN", help="count these runs anew; without a name, all"
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=3600, metavar="S", help="most seconds for a run (3600)"
+    )
+    parser.add_argument("--cores", type=int, choices=(1, 2, 3, 4), default=4, help="cores at work (4)")
+    parser.add_argument("--cpu-mhz", type=float, metavar="MHZ", help="the cores' clock (1860)")
+    parser.add_argument("--ddr-mhz", type=float, metavar="MHZ", help="the memory's clock (1056)")
+    parser.add_argument("--runs", action="store_true", help="list what can be counted, and what has been")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser.parse_args(arguments)
+
+
+def _count(wanted: list[str], timeout_s: float) -> None:
+    sources, rows = load_published()
+    boards, known = load_boards(), runs()
+    for name in wanted or known:
+        if name not in known:
+            raise ValueError(f"There is no run {name!r}; `just board-cost --runs` lists them.")
+    on = {row.run: sources[row.source].board for row in rows if row.run}
+    for name in wanted or known:
+        with tempfile.TemporaryDirectory() as folder:
+            regions = counted(name, Path(folder), boards[on.get(name, _BOARD)], timeout_s)
+        kept = {**load_counted(), name: regions}
+        keep(kept)
+        print(f"{name}: {sum(each.instructions for each in regions):,} instructions", file=sys.stderr)
+
+
+def keep(kept: Mapping[str, Sequence[Counts]], path: Path = COUNTED) -> None:
+    """Writes counts, a line for each run."""
+    lines = (
+        f" {json.dumps(name)}: {json.dumps([asdict(each) for each in kept[name]])}" for name in sorted(kept)
+    )
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _show(options: argparse.Namespace) -> int:
+    sources, rows = load_published()
+    boards, bricks, kept = load_boards(), load_bricks(), load_counted()
+    if options.runs:
+        print("\n".join(f"{'counted' if name in kept else '       '}  {name}" for name in runs()))
+        return 0
+    found = validate(rows, sources, boards, kept)
+    if not found.compared:
+        raise ValueError("No published program has been counted; `just board-cost --count` counts them.")
+    board = boards[_BOARD]
+    costs = {
+        name: cost(brick, kept, board, found, options.cores, options.cpu_mhz, options.ddr_mhz)
+        for name, brick in bricks.items()
+        if not missing_runs(brick, kept)
+    }
+    if options.json:
+        print(json.dumps(_as_json(found, costs, options)))
+        return 0
+    print("\n".join([*_published(found, sources), "", *_costs(bricks, costs, kept, board, options)]))
+    return 0
+
+
+def _as_json(found: Validation, costs: Mapping[str, Cost], options: argparse.Namespace) -> dict[str, object]:
+    return {
+        "kind": "modelled",
+        "cores": options.cores,
+        "published": [
+            {"source": each.row.source, "program": each.row.program, "cores": each.row.cores,
+             "published_ms": each.row.ms, "predicted_ms": each.held_out_ms, "error": each.error}
+            for each in found.compared
+        ],
+        "cannot": [
+            {"program": row.program, "why": row.cannot or "not counted yet"} for row in found.left_out
+        ],
+        "median_error": found.median_error,
+        "worst_error": found.worst_error,
+        "factors": asdict(found.fit),
+        "bricks": {
+            name: {"ms": each.ms, "low_ms": each.low_ms, "high_ms": each.high_ms, "unit": each.brick.unit}
+            for name, each in costs.items()
+        },
+    }  # fmt: skip
+
+
+def _published(found: Validation, sources: Mapping[str, Source]) -> list[str]:
+    lines = ["Published on Cortex-A55 cores, and predicted by the model fitted to the other programs", ""]
+    lines.append(
+        f"{'source':12} {'program':18} {'cores':>5} {'published':>11} {'predicted':>11} {'error':>6}"
+    )
+    for each in found.compared:
+        row = each.row
+        lines.append(
+            f"{row.source:12} {row.program:18} {row.cores:5} {row.ms:8.1f} ms {each.held_out_ms:8.1f} ms "
+            f"{each.error:+6.0%}"
+        )
+    programs = len({each.row.program for each in found.compared})
+    lines.append("")
+    lines.append(
+        f"median {found.median_error:.0%}, worst {found.worst_error:.0%} of {len(found.compared)} figures of "
+        f"{programs} programs (aim {AIM_MEDIAN:.0%}, {AIM_WORST:.0%}); factors on cores "
+        f"{found.fit.core:.2f}, on memory {found.fit.memory:.2f}"
+    )
+    plain = [abs(each.ms / each.row.ms - 1) for each in found.compared]
+    lines.append(f"without any factor: median {median(plain):.0%}, worst {max(plain):.0%}")
+    for row in found.left_out:
+        if row.cannot:
+            lines.append(f"not run: {row.source}, {row.program}. {row.cannot}")
+    waiting = sum(not row.cannot for row in found.left_out)
+    if waiting:
+        lines.append(f"{waiting} more published figures wait for their counts (`--runs` lists them)")
+    lines += ["", *(f"{name}: {each.what}; clock: {each.clock}" for name, each in sources.items())]
+    return lines
+
+
+def _costs(
+    bricks: Mapping[str, Brick], costs: Mapping[str, Cost], kept: Mapping[str, Sequence[Counts]],
+    board: Board, options: argparse.Namespace,
+) -> list[str]:  # fmt: skip
+    twin = load_parameters()
+    at = options.cpu_mhz or board.cpu_mhz.value, options.ddr_mhz or board.ddr_mhz.value
+    lines = [
+        f"Modelled on {options.cores} cores of an RK3566 at {at[0]:.0f} MHz, memory at {at[1]:.0f} MHz",
+        "",
+    ]
+    for name, brick in bricks.items():
+        if name not in costs:
+            lines.append(f"{brick.title}: not counted yet ({', '.join(missing_runs(brick, kept))})")
+            continue
+        each = costs[name]
+        said = ""
+        if brick.twin:
+            seconds = twin[f"pack.standard.{brick.twin}"] * brick.twin_times
+            said = f"; the twin has {1000 * seconds:.0f} ms"
+        lines.append(
+            f"{brick.title}: {each.ms:.0f} ms [{each.low_ms:.0f} to {each.high_ms:.0f}]{said}\n  {brick.how}"
+        )
+    return lines
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,44 @@
+"""A GGUF model in llama.cpp, one thread: MODEL LIBRARY PROMPT REPACK. Two regions: reading PROMPT tokens at
+once, and writing the next.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import sys
+import types
+
+from marks import counted  # type: ignore[import-not-found]  # beside it where it runs
+
+
+def main(model: str, package: str, prompt: str, repack: str) -> None:
+    """Runs both once. package: folder with llama_cpp, whose __init__ would import much that is not needed."""
+    bare = types.ModuleType("llama_cpp")
+    bare.__path__ = [f"{package}/llama_cpp"]
+    sys.modules["llama_cpp"] = bare
+    native = importlib.import_module("llama_cpp.llama_cpp")
+
+    native.llama_backend_init()
+    how = native.llama_model_default_params()
+    how.use_extra_bufts = repack == "1"
+    how.use_mmap = False
+    loaded = native.llama_model_load_from_file(model.encode(), how)
+    if not loaded:
+        sys.exit(f"llama.cpp does not load {model}")
+    settings = native.llama_context_default_params()
+    settings.n_ctx = 1024
+    settings.n_batch = settings.n_ubatch = 256
+    settings.n_threads = settings.n_threads_batch = 1
+    context = native.llama_init_from_model(loaded, settings)
+    for count in (int(prompt), 1):
+        tokens = (native.llama_token * count)(*range(5, 5 + count))
+        batch = native.llama_batch_get_one(ctypes.cast(tokens, ctypes.POINTER(native.llama_token)), count)
+        with counted():
+            failed = native.llama_decode(context, batch)
+        if failed:
+            sys.exit(f"llama.cpp does not run {model}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
