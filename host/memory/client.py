@@ -6,6 +6,7 @@ Everything is done in turn, so that nothing is remembered while everything is be
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ class MemoryClient:
         self._lock = asyncio.Lock()
         self.on = False
         """Whether the wearer wants what is seen to be remembered."""
+        self._forgot_s = -math.inf
 
     @property
     def impossible(self) -> str:
@@ -61,11 +63,15 @@ class MemoryClient:
     async def remember(
         self, rgb: Rgb, taken: Moment, reason: str, place: Recall | None, kept: bool = False, name: str = ""
     ) -> int:
-        """The number of a view, which survives a cut of the power now."""
+        """The number of a view, which survives a cut of the power now; 0 for one that was taken before the
+        wearer had something forgotten, and is not remembered.
+        """
         vector, depth, encoder = (
             (None, 0, "") if place is None else (place.vector, place.depth, place.encoder)
         )
         async with self._lock:
+            if taken.monotonic_s < self._forgot_s and not kept:
+                return 0
             access = await self._access(make=True)
             request = Remember(access, rgb, taken, reason, vector, depth, encoder, kept, name)
             return int(await self._ask(request))
@@ -97,6 +103,7 @@ class MemoryClient:
     async def forget_since(self, *, ago_s: float | None = None, since_s: float | None = None) -> int:
         """Forgets the views of the last seconds, or since a time; returns how many there were."""
         async with self._lock:
+            self._forgot_s = self.now().monotonic_s
             return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s)))
 
     async def forget_everything(self) -> None:
@@ -104,7 +111,7 @@ class MemoryClient:
         if self._folder is None or self._page is None:
             raise MemoryProblem(self.impossible)
         async with self._lock:
-            self._key = None
+            self._key, self._forgot_s = None, self.now().monotonic_s
             if BRICK.name in self._bricks.names:
                 await self._bricks.release(BRICK.name)
             await asyncio.to_thread(forget_everything, self._page, self._folder)

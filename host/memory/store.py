@@ -26,7 +26,7 @@ from host.memory.vectors import packed
 _KEY_PROOF = b"this key seals this memory"
 _COLUMNS = "number, boot, monotonic_s, reason, depth, encoder, kept, bytes, name"
 RETAIN_EVERY = 64
-"""Views after which `add` deletes what is too old or too much."""
+"""Views after which `add` deletes what is too old or too much, in however many openings of the store."""
 
 
 class MemoryStore:
@@ -39,7 +39,6 @@ class MemoryStore:
         self._database = connected(path, create=create)
         self._boots = Boots(self._database)
         self._scan = Scan(self._database, self._seal)
-        self._added = 0
         try:
             with failing(path):
                 self._check_key()
@@ -68,8 +67,7 @@ class MemoryStore:
                  len(picture), name, view.taken.wall_s, vector),
             )  # fmt: skip
             self._database.execute("INSERT INTO pictures(view, jpeg) VALUES (?, ?)", (number, picture))
-        self._added += 1
-        if self._added % RETAIN_EVERY == 0:
+        if number % RETAIN_EVERY == 0:  # by its number: the memory's process may end after any view
             self.retain(now)
         return number
 

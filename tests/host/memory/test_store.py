@@ -11,7 +11,7 @@ import pytest
 
 from host.config import MemoryConfig
 from host.memory.database import files, removed
-from host.memory.store import MemoryStore
+from host.memory.store import RETAIN_EVERY, MemoryStore
 from host.memory.values import KeyWrong, MemoryProblem, Moment
 from tests.host.memory.bench import KEY, START_S, at, direction, store, view
 
@@ -128,6 +128,15 @@ def test_retention_takes_the_oldest_first_and_kept_ones_last(tmp_path: Path) -> 
     left = [row.number for row in old.rows(at(50.0, "b2"))]
     assert left[0] == 1 and left[1:] == list(range(left[1], 46))
     assert old.status(at(50.0, "b2")).size_bytes < 1_100_000
+
+
+def test_retention_comes_although_the_store_is_opened_for_every_view(tmp_path: Path) -> None:
+    for number in range(1, RETAIN_EVERY + 1):
+        opened = store(tmp_path, MemoryConfig(retention_days=0.04))
+        opened.add(view(number, at(number * 3600.0)), at(number * 3600.0))
+        left = len(opened.rows(at(number * 3600.0)))
+        opened.close()
+    assert left == 1
 
 
 def test_a_damaged_row_is_skipped_and_counted(tmp_path: Path) -> None:
