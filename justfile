@@ -78,7 +78,7 @@ bench *args:
 latency *args:
     @"{{ python }}" -m tests.eval.latency "$@"
 
-# A bad day of 200 turns (--seed N), or with --mode only questions: does anything grow, or contradict itself?
+# A bad day of 200 turns (--seed N), with --mode only questions, or `memory`, a day of it: does anything grow?
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 

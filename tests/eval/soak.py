@@ -2,6 +2,7 @@
 
     python -m tests.eval.soak [--turns 200] [--seed 1] [--pack micro]
     python -m tests.eval.soak --mode cascade [--turns 200] [--pack micro]
+    python -m tests.eval.soak memory [--hours 24]      what is remembered, see `memory --help`
 
 The first has faults, in real time: questions and requests, interrupted by the wake word and "stop", while
 bricks and the fork server are killed, the battery changes the mode, timers ring, and microphone, camera and
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from hw.emulated.board import emulated_board
 from models.pack.catalogue import load_pack
 from power.policy.plan import Mode
 from tests.demo_files import COLOUR, DEVICE, ELSEWHERE, THIRD
+from tests.eval import soak_memory
 from tests.eval.arguments import counted
 from tests.eval.soak_census import census
 from tests.eval.soak_wild import bad_day, report
@@ -63,6 +66,8 @@ async def questions(turns: int, mode: Mode, pack_name: str) -> bool:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["memory"]:
+        return soak_memory.main(sys.argv[2:])
     parser = argparse.ArgumentParser(
         prog="just soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -10,7 +10,7 @@ import re
 import threading
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.process.rss import children, rss_mib, trim_heap
@@ -66,6 +66,16 @@ async def settle_threads() -> None:
 
 def census() -> Census:
     """Count now; to be called in the event loop. Unused memory is returned to the system first."""
+    tasks = Counter(_task_name(task) for task in asyncio.all_tasks())
+    found = census_of_process()
+    files = Counter(f"/dev/shm/{name}" for name in os.listdir("/dev/shm"))
+    return replace(found, shared=found.shared + files, tasks=tasks)
+
+
+def census_of_process() -> Census:
+    """The same for a process without an event loop: no tasks, and none of the files in /dev/shm, which are
+    anybody's.
+    """
     gc.collect()
     trim_heap()
     return Census(
@@ -74,7 +84,7 @@ def census() -> Census:
         Counter(_threads()),
         Counter(_processes(os.getpid())),
         Counter(_shared()),
-        Counter(_task_name(task) for task in asyncio.all_tasks()),
+        Counter(),
     )
 
 
@@ -104,8 +114,7 @@ def _processes(pid: int) -> list[str]:
 
 def _shared() -> list[str]:
     maps = Path("/proc/self/maps").read_text().splitlines()
-    mapped = [line.split(maxsplit=5)[5] for line in maps if "memfd:" in line]
-    return mapped + [f"/dev/shm/{name}" for name in os.listdir("/dev/shm")]
+    return [line.split(maxsplit=5)[5] for line in maps if "memfd:" in line]
 
 
 def _task_name(task: asyncio.Task[object]) -> str:

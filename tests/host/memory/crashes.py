@@ -1,22 +1,23 @@
 """Cuts of the power at every write and sync of a store, with writes that arrive torn and in another order:
 
-    python -m tests.host.memory.crashes --states 12200
+    python -m tests.host.memory.crashes --states 12109
 
 The system calls of `tests.host.memory.crash_work` are recorded by strace. From any beginning of them a disk
 is made that keeps what was synced and, of the rest, any part: whole writes, beginnings of writes, or nothing.
 The store has to open on it with every view that was said to be remembered, none that was said to be
-forgotten, and none half.
+forgotten, and none half. A disk that was made before, after the same promises, counts once.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import random
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,9 @@ from tests.host.memory.bench import at, direction, store, view
 
 KEPT = (0.0, 0.2, 0.5, 0.8, 1.0)
 """Probabilities that a change that was not synced is on the disk."""
+MOST_CUTS = 40
+"""Cuts for each different disk that is wanted, at most."""
+TOLD_EVERY = 1000
 _CALLS = "openat,pwrite64,write,fsync,fdatasync,ftruncate,unlink,unlinkat"
 _LINE = re.compile(r"^\d+ +(\w+)\((.*)\) += (-?\d+)")
 _FILE = re.compile(r"^\d+<([^>]*)>")
@@ -167,14 +171,14 @@ def promised(said: list[bytes]) -> tuple[set[int], set[int]]:
     return there, gone
 
 
-def states(ops: list[Op], count: int, seed: int) -> Iterator[tuple[int, float, int]]:
-    """So many (cut, kept, seed), every cut as often as every other."""
+def states(ops: list[Op], seed: int) -> Iterator[tuple[int, float, int]]:
+    """Endless (cut, kept, seed), every cut as often as every other."""
     chance = random.Random(seed)
     cuts = list(range(1, len(ops) + 1))
-    for number in range(count):
-        if number % len(cuts) == 0:
-            chance.shuffle(cuts)
-        yield cuts[number % len(cuts)], chance.choice(KEPT), chance.getrandbits(32)
+    while True:
+        chance.shuffle(cuts)
+        for cut in cuts:
+            yield cut, chance.choice(KEPT), chance.getrandbits(32)
 
 
 def forgotten_next(ops: list[Op], cut: int) -> set[int]:
@@ -183,13 +187,31 @@ def forgotten_next(ops: list[Op], cut: int) -> set[int]:
     return {int(each) for each in following[1:].split()} if following.startswith(b"-") else set()
 
 
-def walk(ops: list[Op], count: int, seed: int) -> int:
-    """Checks so many states; returns how many of their disks differ."""
-    different: set[int] = set()
-    for cut, kept, number in states(ops, count, seed):
+@dataclass(frozen=True)
+class Walked:
+    """different: disks that differ, each checked; cuts: how many were tried to find them."""
+
+    different: int
+    cuts: int
+
+
+def walk(
+    ops: list[Op], wanted: int, seed: int, tell: Callable[[Walked], None] = lambda walked: None
+) -> Walked:
+    """Checks so many different disks, or fewer where `MOST_CUTS` for each do not find them."""
+    met: set[bytes] = set()
+    cuts = 0
+    for cut, kept, number in states(ops, seed):
+        if len(met) == wanted or cuts == MOST_CUTS * wanted:
+            break
+        cuts += 1
         said = [op.data for op in ops[:cut] if op.kind == "mark"]
         files = after_cut(ops, cut, random.Random(number), kept)
-        different.add(hash(tuple(sorted(files.items()))))
+        state = repr((len(said), sorted(files.items()))).encode()
+        digest = hashlib.sha256(state).digest()
+        if digest in met:
+            continue
+        met.add(digest)
         with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
             try:
                 check(files, said, forgotten_next(ops, cut), Path(folder))
@@ -197,18 +219,26 @@ def walk(ops: list[Op], count: int, seed: int) -> int:
                 raise AssertionError(
                     f"cut {cut} of {len(ops)}, kept {kept}, seed {number}: {error}"
                 ) from error
-    return len(different)
+        if len(met) % TOLD_EVERY == 0:
+            tell(Walked(len(met), cuts))
+    return Walked(len(met), cuts)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--states", type=int, default=12_200)
+    parser.add_argument("--states", type=int, default=12_109, help="different disks (default 12,109)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         ops = record(Path(folder))
-    different = walk(ops, options.states, options.seed)
-    print(f"{len(ops)} changes, {options.states} cuts, {different} different disks: every promise is kept")
+
+    def tell(walked: Walked) -> None:
+        print(f"{walked.different} different disks of {walked.cuts} cuts", flush=True)
+
+    walked = walk(ops, options.states, options.seed, tell)
+    print(
+        f"{len(ops)} changes, {walked.cuts} cuts, {walked.different} different disks: every promise is kept"
+    )
 
 
 if __name__ == "__main__":
