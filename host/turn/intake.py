@@ -1,14 +1,15 @@
 """Remembers what the camera sees, while the wearer wants it: each new view once, between questions.
 
-The power plan alone decides how much a view may cost: the whole encoder with everything in memory, its first
-exit in throttled, and only picture and time where one brick has room; those are placed later.
+The power plan alone decides how much a view may cost: with everything in memory as many blocks as the view
+needs to be found again, in throttled the first exit, and only picture and time where one brick has room;
+those are placed later.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from host.event_queue import EventQueue, Performs
@@ -20,20 +21,22 @@ from host.session import actions, events
 from host.turn.tools import PowerNow
 from host.turn.view_encoder import ViewEncoder
 from hw.device import Clock
-from models.brick import BrickError
+from models.brick import BrickError, Recall
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode, PowerPlan
 
 WAITING_VIEWS = 4
 """So many new views wait for a pause between questions; then the oldest is let go."""
+GATHER_S = 2.0
+"""So long the first of them waits for others, which are then encoded as a batch."""
 _PAUSE_S = 0.2
 
 
-def depth_for(plan: PowerPlan, exits: tuple[int, ...]) -> int | None:
-    """How deep a view is placed at once, in blocks; None: not at all."""
+def exits_for(plan: PowerPlan, exits: tuple[int, ...]) -> tuple[int, ...]:
+    """The exits between which a view is placed at once, depths in blocks; none: it is not placed."""
     if not exits or plan.mode in (Mode.CASCADE, Mode.CUTOFF) or plan.residency == "one_at_a_time":
-        return None
-    return exits[-1] if plan.mode is Mode.PERFORMANCE else exits[0]
+        return ()
+    return exits if plan.mode is Mode.PERFORMANCE else exits[:1]
 
 
 class Intake:
@@ -83,28 +86,38 @@ class Intake:
             await self._came.wait()
             self._came.clear()
             while self._waiting:
-                if self._encoder.asked:
-                    await self._clock.sleep(_PAUSE_S)
-                    continue
-                view, taken = self._waiting.popleft()
+                await self._gathered()
+                batch = list(self._waiting)
+                self._waiting.clear()
                 try:
-                    await self._remember(view, taken)
+                    await self._remember(batch)
                 except (MemoryProblem, BrickError, BrickFailed) as problem:
                     if self._memory.on:
                         self.switch(False)
                         self._observe("memory", {"problem": str(problem)})
                         self._queue.post(events.MemoryStopped(str(problem)))
 
-    async def _remember(self, view: View, taken: Moment) -> None:
-        depth = depth_for(self._power.plan, self._encoder.exits)
-        place = None
-        if depth is not None:
-            with suppress(BrickError, BrickFailed):  # it can be placed later, from its picture
-                place = await self._encoder.place(view, depth)
-        if not (self._memory.on and self._recording):
-            return  # the wearer said so meanwhile
-        number = await self._memory.remember(view.rgb, taken, view.verdict.reason, place)
-        self._observe("memory", {"number": number, "depth": 0 if place is None else place.depth})
+    async def _gathered(self) -> None:
+        """Returns when as many views wait as may, or the first has waited long enough, and nobody asks."""
+        until_s = self._clock.monotonic() + GATHER_S
+        while self._encoder.asked or (
+            len(self._waiting) < WAITING_VIEWS and self._clock.monotonic() < until_s
+        ):
+            await self._clock.sleep(_PAUSE_S)
+
+    async def _remember(self, batch: Sequence[tuple[View, Moment]]) -> None:
+        """Stores views, the first first."""
+        exits = exits_for(self._power.plan, self._encoder.exits)
+        places: Sequence[Recall | None] = [None] * len(batch)
+        if exits and batch:
+            with suppress(BrickError, BrickFailed):  # they can be placed later, from their pictures
+                places = await self._encoder.place_all([view for view, _ in batch], exits)
+        for (view, taken), place in zip(batch, places, strict=True):
+            if not (self._memory.on and self._recording):
+                return  # the wearer said so meanwhile
+            number = await self._memory.remember(view.rgb, taken, view.verdict.reason, place)
+            if number:
+                self._observe("memory", {"number": number, "depth": 0 if place is None else place.depth})
 
     def _settings(self, action: actions.WriteSettings) -> None:
         self.switch(action.settings.memory)

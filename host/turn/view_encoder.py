@@ -10,15 +10,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from host.config import ListenConfig
 from host.observe.observer import Observer
 from host.sensing.kept_views import REUSED_S, Encoded, KeptViews, View
 from models.brick import Activation, BrickError, Embed, Encode, Frame, Recall, Resume, Rows
+from models.exit_predictor import ExitPredictor, PredictorError
+from models.exit_predictor import read as read_predictor
 from models.exits import Budget, Decision, Features, decide
-from models.pack.chain import chain_of
+from models.pack.chain import PREDICTOR, chain_of
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 
@@ -45,6 +50,9 @@ class ViewEncoder:
         self._chained = chain is not None
         self._exits = (1,) if chain is None else chain.depths[1:]
         self._recall_exits = () if chain is None else chain.exit_depths
+        self._fixed_exit = 0 if vision is None else int(vision.options.get("remember_depth", 0))
+        self._predictor: ExitPredictor | None = None
+        self._predictor_sought = False
         self._lock = asyncio.Lock()
         self._questions: set[object] = set()
         self.ahead = False
@@ -105,21 +113,74 @@ class ViewEncoder:
         """A view's place in the recall space, by the exit at that depth. What an earlier look encoded is
         continued. Raises `BrickFailed` or `BrickError`.
         """
+        (place,) = await self.place_all((view,), (depth,))
+        return place
+
+    async def place_all(self, views: Sequence[View], exits: tuple[int, ...]) -> list[Recall]:
+        """Places of views, in order, each at the one of these exits, rising, that is good enough for it: all
+        views pass the blocks before the first as a batch, the pack's predictor says where each may stop, and
+        those with the same exit go on together. Without a predictor all go to the exit that the pack names,
+        and without one to the last. Once a question is under way no view goes on. Raises `BrickFailed` or
+        `BrickError`.
+        """
         async with self._lock:
-            found = self._kept.find(view, own=True)
-            begun = None if found is None else found.data
-            usable = isinstance(begun, Activation) and begun.depth <= depth and self._bricks.holds(begun)
             made: list[Activation] = []
             try:
-                if not usable:
-                    made.append(await self._one(Encode((view.rgb,), depth, deadline_s=self._deadline_s())))
-                elif isinstance(begun, Activation) and begun.depth < depth:
-                    made.append(await self._one(Resume((begun,), depth, deadline_s=self._deadline_s())))
-                place: Recall = await self._one(Embed((made[-1] if made else begun,)))  # type: ignore[arg-type]
-                return place
+                predictor = self._predicting() if len(exits) > 1 else None
+                fixed = self._fixed_exit if self._fixed_exit in exits else exits[-1]
+                first = exits[0] if predictor is not None else fixed
+                at_first = await self._to(views, first, made)
+                places: list[Recall] = await self._all(Embed(tuple(at_first)))
+                if predictor is None:
+                    return places
+                depths = predictor.depths(np.stack([place.vector for place in places]))
+                for depth in sorted(set(depths) - {first}):
+                    if self._questions:
+                        break
+                    group = [at for at, each in enumerate(depths) if each == depth]
+                    chosen = tuple(at_first[at] for at in group)
+                    deeper = await self._all(Resume(chosen, depth, deadline_s=self._deadline_s()))
+                    made += deeper
+                    for at, place in zip(group, await self._all(Embed(tuple(deeper))), strict=True):
+                        places[at] = place
+                return places
             finally:
                 for each in made:
                     self._bricks.discard(each)
+
+    async def _to(self, views: Sequence[View], depth: int, made: list[Activation]) -> list[Activation]:
+        """Activations of views at a depth; what was begun goes on, and what is new is put into `made`."""
+        begun = [self._begun(view, depth) for view in views]
+        fresh = tuple(view.rgb for view, each in zip(views, begun, strict=True) if each is None)
+        resumed = tuple(each for each in begun if each is not None and each.depth < depth)
+        deadline_s = self._deadline_s()
+        encoded = await self._all(Encode(fresh, depth, deadline_s=deadline_s)) if fresh else []
+        made += encoded
+        further = await self._all(Resume(resumed, depth, deadline_s=deadline_s)) if resumed else []
+        made += further
+        new, on = iter(encoded), iter(further)
+        return [next(new) if each is None else next(on) if each.depth < depth else each for each in begun]
+
+    def _begun(self, view: View, depth: int) -> Activation | None:
+        """What an earlier look encoded of this very picture, no deeper than that."""
+        found = self._kept.find(view, own=True)
+        if found is None or not isinstance(found.data, Activation):
+            return None
+        return found.data if found.data.depth <= depth and self._bricks.holds(found.data) else None
+
+    def _predicting(self) -> ExitPredictor | None:
+        """The pack's predictor, read with its first use; None without one, and for one that can't be used."""
+        if not self._predictor_sought:
+            self._predictor_sought = True
+            options = self._bricks.pack.bricks["vision"].options
+            if PREDICTOR in options:
+                encoder, embedding = str(options["encoder"]), int(options["embedding"])
+                path = Path(options[PREDICTOR])
+                try:
+                    self._predictor = read_predictor(path, encoder, self._recall_exits, embedding)
+                except PredictorError as error:
+                    self._observe("predictor", {"problem": str(error)})
+        return self._predictor
 
     async def encode_ahead(self, view: View) -> None:
         """Encodes a view that nobody has asked about, as deep as it is worth."""
@@ -181,6 +242,9 @@ class ViewEncoder:
         assert isinstance(begun.data, Activation)
         rows = await self._one(Rows((begun.data,), deadline_s=self._deadline_s()))
         return Encoded(begun.measured, begun.taken_s, self._exits[-1], rows)
+
+    async def _all(self, request: object) -> list[Any]:
+        return [chunk async for chunk in self._bricks.run("vision", request)]
 
     async def _one(self, request: object) -> Any:
         result: Any = None

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from models.brick import BrickSpec, Placement
-from models.pack.chain import ChainError, chain_of, identity, is_chain
+from models.pack.chain import PREDICTOR, ChainError, chain_of, graphs_of, identity, is_chain
 from models.pack.manifest import Manifest, PackError, inside, npu_files
 from models.pack.manifest_tables import VisionSettings
 from models.pack.npu_fit import Npu, NpuNeed, Unfit, unfit
@@ -41,8 +41,8 @@ FILES: dict[str, dict[str, str]] = {
 vision brick reads a chain (`models.pack.chain`) instead where its files have the keys of one; the reflex
 brick also reads `layer_1` and so on, as many as its settings name layers.
 """
-_OF_A_CHAIN = ("groups", "embedding", "stream")
-"""Settings that one graph does not have."""
+_OF_A_CHAIN = ("groups", "embedding", "stream", "remember_depth", PREDICTOR)
+"""Settings and files that one graph does not have."""
 
 
 def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
@@ -84,6 +84,8 @@ def _brick_spec(
     files = entry.get("files", {})
     chained = runtime == "onnxruntime" and is_chain(files)
     wanted = dict.fromkeys(files, ".onnx") if chained else FILES[runtime]
+    if chained and PREDICTOR in files:
+        wanted = wanted | {PREDICTOR: ".json"}
     if runtime == "onnxruntime-reflex":
         layers = range(1, entry["settings"]["layers"] + 1)
         wanted = wanted | {layer_key(layer): ".onnx" for layer in layers}
@@ -93,10 +95,15 @@ def _brick_spec(
             chain = chain_of(options)
         except ChainError as error:
             raise PackError(f"{where}: {error} in pack.toml.") from error
-        if chain is not None and set(files) - set(chain.keys):
-            raise PackError(f"{where}: unknown file {min(set(files) - set(chain.keys))!r} in pack.toml.")
+        graphs = graphs_of(files)
+        if chain is not None and set(graphs) - set(chain.keys):
+            raise PackError(f"{where}: unknown file {min(set(graphs) - set(chain.keys))!r} in pack.toml.")
+        if chain is not None and PREDICTOR in files and not chain.exits:
+            raise PackError(f"{where}: it has a {PREDICTOR!r} and no exits to choose between in pack.toml.")
+        if (depth := options.get("remember_depth", 0)) and depth not in (chain.exit_depths if chain else ()):
+            raise PackError(f"{where}: there is no exit after remember_depth, {depth} blocks, in pack.toml.")
         options["encoder"] = identity(
-            manifest.name, manifest.version, {key: sums[path] for key, path in files.items()}
+            manifest.name, manifest.version, {key: sums[path] for key, path in graphs.items()}
         )
         options["depth"] = chain.depth if chain else 0
         options["embedding"] = chain.embedding if chain else 0
@@ -167,7 +174,7 @@ def _need(manifest: Manifest, name: str, brick: Mapping[str, Any]) -> tuple[NpuN
     if bool(entry.get("file")) == bool(entry.get("files")):
         raise PackError(f"{where}: it needs either 'file' or 'files' in pack.toml.")
     files = entry.get("files") or {"model": entry["file"]}
-    wanted = brick.get("files", {}) if "files" in entry else files
+    wanted = graphs_of(brick.get("files", {})) if "files" in entry else files
     if "files" in entry and not is_chain(wanted):
         raise PackError(f"{where}: it has the files of a chain, and the brick has none in pack.toml.")
     paths = _listed(

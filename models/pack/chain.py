@@ -7,6 +7,7 @@ In `[brick.vision]`, `files` names either one graph, `model`, or the chain:
     group_01 ...        activation -> activation, float32 or float16 [1, activation_tokens, activation_width]
     exit_01 ...         activation after the group of that number -> float32 [1, embedding], of length 1
     rows                activation after the last group -> the decoder's rows [1, tokens, width]
+    predictor           no graph, and optional: JSON, how deep a view is encoded (`models.exit_predictor`)
 
 Each graph has one input and one output, and fixed shapes. `groups` in the settings has the number of blocks
 of each group; the depth of an activation is the number of blocks that it has passed, 0 after the stem. An
@@ -23,6 +24,8 @@ from itertools import accumulate
 from typing import Any
 
 STEM, ROWS = "stem", "rows"
+PREDICTOR = "predictor"
+"""The key of a file beside the graphs: `models.exit_predictor`, of a chain with exits."""
 _NUMBERED = re.compile(r"(group|exit)_(\d\d)")
 _IDENTITY_BITS = 64
 
@@ -122,6 +125,11 @@ def chain_of(options: Mapping[str, Any]) -> Chain | None:
     )
     exits = tuple(sorted(numbers["exit"]))
     return Chain(int(options["side_px"]), groups, exits, tokens, width, activation, embedding if exits else 0)
+
+
+def graphs_of(files: Mapping[str, str]) -> dict[str, str]:
+    """The files that are graphs: an encoder is the same with and without a predictor."""
+    return {key: path for key, path in files.items() if key != PREDICTOR}
 
 
 def identity(pack: str, version: str, sums: Mapping[str, str]) -> str:

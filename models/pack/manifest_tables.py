@@ -87,6 +87,11 @@ class VisionSettings:
     """Length of a place in the recall space, 0, or 1 to 4096 values; 0: no exits."""
     untrained_exits: tuple[Annotated[int, Range(1, 256, "blocks")], ...] = ()
     """Depths at which the exit was not trained, as it is the one of the last block, 1 to 256 blocks."""
+    remember_depth: Annotated[int, Range(1, 256, "blocks", or_zero=True)] = 0
+    """Exit at which a view is remembered where no predictor says another, 0, or 1 to 256 blocks; 0: the
+    last."""
+    remember_chosen: str = ""
+    """How `remember_depth` or the predictor was chosen."""
     activation_tokens: Annotated[int, Range(1, 8192, "rows", or_zero=True)] = 0
     """Rows of an activation of a chain, 0, or 1 to 8192 rows; 0: as many as `tokens`."""
     activation_width: Annotated[int, Range(1, 16_384, "values", or_zero=True)] = 0

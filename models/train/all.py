@@ -2,8 +2,8 @@
 
 The stages: recogniser, and below which probability its transcripts are doubtful; eye, text tower and decoder;
 a deeper decoder on the finished eye, and how sure it has to be of an answer; what answers closed questions
-from the eye's rows; voice; how sentences end; the pack with its manifest; the demo's recordings and pictures.
-Seeds are fixed. An interrupted run
+from the eye's rows; voice; how sentences end; the pack with its manifest, and how deep its eye has to encode
+what is remembered; the demo's recordings and pictures. Seeds are fixed. An interrupted run
 resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few steps only, in
 minutes, to test the tools; all output is in `.cache/train/quick`.
 
@@ -31,6 +31,7 @@ QUICK = {
     "decoder": ["--steps", "10"],
     "caution": ["--views", "2"],
     "reflex": ["--steps", "20", "--shards", "1"],
+    "recall": ["--days", "1", "--views", "100", "--quick"],
     "voice": ["--steps", "10", "--sound-steps", "2", "--sentences", "400"],
 }
 
@@ -56,6 +57,7 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
         ["models.train.voice.export", str(voice / "run" / "voice.pt"), str(voice / "out")],
         ["models.train.world.endings", "--out", str(endings)],
         ["models.train.pack", *made, "--out", str(out)],
+        ["models.train.recall.train", "--pack", str(out), *few.get("recall", [])],
         [
             "models.train.demo_assets",
             "--out",

@@ -16,6 +16,7 @@ PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "sight": ["models.train.sight.evaluate", PACK],
     "eye": ["tests.eval.eye"],
+    "memory": ["tests.eval.memory"],
     "reflex": ["tests.eval.reflex"],
     "wide": ["tests.eval.wide"],
     "stranger": ["tests.eval.stranger"],

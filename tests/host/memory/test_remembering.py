@@ -18,7 +18,7 @@ from host.memory.key import DATABASE
 from host.memory.values import MemoryProblem
 from host.sensing.view_gate import Rgb
 from host.session.actions import SetRecording
-from host.turn.intake import depth_for
+from host.turn.intake import exits_for
 from power.policy.plan import Mode, PowerPlan
 from tests.eval.eye.days import candidates
 from tests.eval.eye.held_home import picture_of
@@ -127,6 +127,21 @@ def test_it_stops_with_recording_or_without_a_wearer_and_for_good_when_the_disk_
     asyncio.run(scene())
 
 
+def test_what_waits_to_be_remembered_is_forgotten_as_well(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            wearer.remember()
+            await wearer.sees(pictures()[1])
+            await wearer.sees(pictures()[0], remembered=False)
+            assert len(wearer.headband.intake._waiting) == 1
+            await wearer.board.clock.sleep(0.1)
+            assert await wearer.asks("forget everything") == FORGOTTEN_ALL
+            await wearer.board.clock.sleep(30.0)
+            assert not wearer.headband.intake._waiting and not files(tmp_path / DATABASE)
+
+    asyncio.run(scene())
+
+
 def test_the_plan_alone_says_how_deep_a_view_is_placed() -> None:
     def plan(mode: Mode, residency: str) -> PowerPlan:
         return cast(PowerPlan, SimpleNamespace(mode=mode, residency=residency))
@@ -136,8 +151,8 @@ def test_the_plan_alone_says_how_deep_a_view_is_placed() -> None:
         plan(Mode.THROTTLED, "budgeted"),
         plan(Mode.CASCADE, "one_at_a_time"),
     )
-    assert [depth_for(each, (1, 6, 12)) for each in plans] == [12, 1, None]
-    assert depth_for(plans[0], ()) is None
+    assert [exits_for(each, (1, 6, 12)) for each in plans] == [(1, 6, 12), (1,), ()]
+    assert exits_for(plans[0], ()) == ()
 
 
 @pytest.mark.parametrize("text", ["remember what you see", "stop remembering"])

@@ -73,6 +73,27 @@ def test_the_identity_is_that_of_the_pack_its_version_and_every_file(tmp_path: P
     assert len(seen) == 1 + len(KEYS)
 
 
+def test_a_predictor_of_exits_is_a_file_of_the_chain_and_no_part_of_its_identity(tmp_path: Path) -> None:
+    without = load_pack(write(tmp_path / "cut")).bricks["vision"].options
+    more = 'predictor = "text.json"'
+    options = load_pack(write(tmp_path / "cut", more=more)).bricks["vision"].options
+    assert options["encoder"] == without["encoder"]
+    assert options["predictor"] == str(tmp_path / "cut" / "text.json")
+    with pytest.raises(PackError, match=r"has to be a \.json file"):
+        load_pack(write(tmp_path / "cut", more='predictor = "text.onnx"'))
+    with pytest.raises(PackError, match="no exits to choose between"):
+        load_pack(
+            write(tmp_path / "cut", keys=("stem", "group_01", "group_02", "group_03", "rows"), more=more)
+        )
+
+
+def test_the_exit_at_which_views_are_remembered_has_to_be_one(tmp_path: Path) -> None:
+    found = load_pack(write(tmp_path / "cut", settings=SETTINGS + "remember_depth = 4\n"))
+    assert found.bricks["vision"].options["remember_depth"] == 4
+    with pytest.raises(PackError, match="no exit after remember_depth, 3 blocks"):
+        load_pack(write(tmp_path / "cut", settings=SETTINGS + "remember_depth = 3\n"))
+
+
 HOLES = {
     "no stem": ({"keys": KEYS[1:]}, "chain of 3 groups lacks 'stem' in files"),
     "no rows": ({"keys": KEYS[:-1]}, "chain of 3 groups lacks 'rows' in files"),

@@ -43,8 +43,9 @@ def test_what_is_trained_goes_into_the_pack_and_the_demo_is_drawn_for_that_pack(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for quick in ([], ["--quick"]):
-        *trainings, pack, demo = started(monkeypatch, tmp_path, "--out", "mine", *quick)
+        *trainings, pack, exits, demo = started(monkeypatch, tmp_path, "--out", "mine", *quick)
         assert pack[0] == "models.train.pack" and pack[-2:] == ["--out", "mine"]
+        assert exits[:3] == ["models.train.recall.train", "--pack", "mine"]
         assert demo[0] == "models.train.demo_assets" and demo[-2:] == ["--pack", "mine"]
         written = {argument for _, *arguments in trainings for argument in arguments}
         assert set(pack[2:-2:2]) <= written

@@ -1,0 +1,175 @@
+"""What is found again of held-out days by words, and what it costs to have remembered it.
+
+    python -m tests.eval memory [--seeds 3] [--days 2] [--views 1000] [--pack micro]
+
+The views of a day pass the view gate, as on a headband; those that it keeps are placed at every exit, as the
+store rounds them. Compared are each exit for all views, the exits that the pack's predictor says, a fixed
+exit no shallower than their mean, and the exits of the labels that the predictor was trained to give. `taken
+on`: the nearest views of a query pass the rest of the blocks and are compared again. `eval eye` has the
+same text and views without the gate, and the decoder's answers searched as words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from host.config import MemoryConfig
+from host.memory.brick import _jpeg
+from host.memory.store import MemoryStore
+from host.memory.values import Moment, NewView
+from models import activation_codec
+from models.brick import Activation
+from models.exit_predictor import ExitPredictor, PredictorError, read
+from models.pack.catalogue import Pack, PackError, load_pack
+from models.pack.chain import PREDICTOR, Chain
+from models.train.world.home.day import day
+from tests.eval.arguments import counted
+from tests.eval.eye.days import AT
+from tests.eval.eye.held_home import picture_of
+from tests.eval.eye.page import Lacks, Table, over
+from tests.eval.eye.pieces import Eye, loaded, phrases, with_text
+from tests.eval.memory.days import Places, Remembered, remembered
+from tests.eval.memory.methods import FULL, ORACLE, Figures, depth_error, figures, ways
+
+FIRST_SEED, APART = 9_000, 100
+"""Days of seed n begin here plus n times that."""
+STORED_VIEWS = 64
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line; the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        pack = load_pack(options.pack)
+        chain = with_text(pack)
+    except (PackError, Lacks) as error:
+        print(error, file=sys.stderr)
+        return 2
+    began_s = time.monotonic()
+    days, texts = _days(pack, chain, options)
+    predictor, lacking = predictor_of(pack, chain, options.predictor)
+    told: list[Mapping[str, Figures]] = []
+    for each, words in zip(days, texts, strict=True):
+        found = ways(each, words, chain.exit_depths, predictor)
+        told.append({name: figures(way, each, chain.exit_depths) for name, way in found.items()})
+    tables = [_found_again(days, told, predictor, lacking, chain), _bytes(pack, chain, options.views)]
+    print("\n\n".join(table.text() for table in tables))
+    print(f"  ({time.monotonic() - began_s:.0f} s)")
+    return 0
+
+
+def predictor_of(pack: Pack, chain: Chain, given: Path | None) -> tuple[ExitPredictor | None, str]:
+    """The given predictor, else the pack's, or why there is none."""
+    options = pack.bricks["vision"].options
+    if given is None and PREDICTOR not in options:
+        depth = options.get("remember_depth") or chain.exit_depths[-1]
+        return (
+            None,
+            f"Pack '{pack.name}' has no predictor and remembers views at the exit after block {depth}.",
+        )
+    path = given or Path(options[PREDICTOR])
+    try:
+        return read(path, options["encoder"], chain.exit_depths, chain.embedding), ""
+    except PredictorError as error:
+        return None, str(error)
+
+
+def _days(pack: Pack, chain: Chain, options: argparse.Namespace) -> tuple[list[Remembered], list[Places]]:
+    days = []
+    with loaded(pack.bricks["vision"]) as brick:
+        for seed in range(1, options.seeds + 1):
+            for number in range(options.days):
+                began = FIRST_SEED + APART * seed + number
+                days.append(remembered(Eye(brick), chain, began, options.views, options.keep))
+                print(f"day {began}: {days[-1].places.shape[1]} of {options.views} views", flush=True)
+    with loaded(pack.bricks["text"]) as tower:
+        return days, [phrases(tower, each.queries) for each in days]
+
+
+def _found_again(
+    days: Sequence[Remembered],
+    told: Sequence[Mapping[str, Figures]],
+    predictor: ExitPredictor | None,
+    lacking: str,
+    chain: Chain,
+) -> Table:
+    rows = []
+    for name in told[0]:
+        each = [day[name] for day in told]
+        cells = [over([day.percent[at] for day in each], shares=True) for at in range(len(AT))]
+        relative = [
+            100 * one.first / max(full[FULL].first, 1e-9) for one, full in zip(each, told, strict=True)
+        ]
+        blocks = "" if each[0].depth is None else f"{np.mean([day.depth for day in each]):.2f}"
+        query = f"{np.mean([day.query_blocks for day in each]):.0f}" if each[0].query_blocks else ""
+        rows.append((name, *cells, over(relative), blocks, query))
+    seen, kept = sum(each.seen for each in days), sum(each.places.shape[1] for each in days)
+    queries = sum(len(each.queries) for each in days)
+    unanswerable = sum(int((~each.answerable).sum()) for each in days)
+    lost = sum(int((each.answerable & ~each.right.any(axis=1)).sum()) for each in days)
+    notes = [
+        "Intervals are over days, Student's. Places are int8 with a scale, as stored.",
+        f"No view of the day answers {unanswerable} queries, and {lost} more only views that the gate did "
+        f"not keep: {ORACLE!r} is what is left.",
+        lacking,
+    ]
+    if predictor is not None:
+        errors = [depth_error(each, predictor, chain.exit_depths) for each in days]
+        notes.append(f"Predicted depth, from the label's: {over(errors, ' blocks')}. {predictor.chosen}")
+    columns = ("method", *(f"R@{k}" for k in AT), "R@1 of full depth's", "blocks a view", "blocks a query")
+    title = f"{queries} queries on {len(days)} held-out days; the gate keeps {kept} of {seen} views"
+    return Table(title, columns, rows, [note for note in notes if note])
+
+
+def _bytes(pack: Pack, chain: Chain, views: int) -> Table:
+    """What a store has on the disk for a view, and what an activation would add."""
+    pictures = [picture_of(each) for each in day(FIRST_SEED, max(views, 100), "held").views[:STORED_VIEWS]]
+    config = MemoryConfig()
+    vector = np.full(chain.embedding, chain.embedding**-0.5, np.float32)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        store = MemoryStore(path, bytes(32), config)
+        encoder = str(pack.bricks["vision"].options["encoder"])
+        jpegs = [_jpeg(rgb, config.picture_px, config.picture_quality) for rgb in pictures]
+        for at, jpeg in enumerate(jpegs):
+            now = Moment("boot", float(at), 1_790_000_000.0 + at)
+            store.add(NewView(now, jpeg, vector=vector, depth=1, encoder=encoder), now)
+        store.rebuild()
+        size = path.stat().st_size
+        store.close()
+    rows_of = np.random.default_rng(0).standard_normal(chain.activation).astype(np.float32)
+    kept = len(activation_codec.encode(Activation(chain.exit_depths[0], encoder, rows_of), "int4"))
+    picture = sum(map(len, jpegs)) / len(jpegs)
+    rows = [
+        ("a remembered view, in the database", f"{size / len(jpegs):.0f}"),
+        ("of it the picture (drawn, 224 px)", f"{picture:.0f}"),
+        ("of it the place, sealed", f"{chain.embedding + 44}"),
+        ("an activation in 4 bits, which is not stored", f"{kept}"),
+    ]
+    return Table("Bytes", ("what", "bytes"), rows)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="just eval memory", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seeds", type=counted, default=3, help="(default 3)")
+    parser.add_argument("--days", type=counted, default=2, help="held-out days of each seed (default 2)")
+    parser.add_argument(
+        "--views", type=counted, default=1000, help="of each day, 100 at least (default 1000)"
+    )
+    parser.add_argument("--pack", default="micro", help="by name or folder")
+    parser.add_argument("--predictor", type=Path, help="a predictor's file in place of the pack's")
+    parser.add_argument("--keep", type=Path, help="a folder where encoded days are kept for the next time")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

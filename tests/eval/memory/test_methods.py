@@ -1,0 +1,59 @@
+"""The ways of `eval memory` on a made-up day whose answers are known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from models.exit_predictor import ExitPredictor, Layer
+from tests.eval.memory.days import Remembered, as_stored
+from tests.eval.memory.methods import EQUAL, FULL, ORACLE, PREDICTED, depth_error, figures, refined, ways
+
+EXITS = (1, 6, 12)
+
+
+def day() -> tuple[Remembered, np.ndarray]:
+    """Eight views and a query for each, which full depth finds, and the first exit in the first half only."""
+    full = np.eye(8, dtype=np.float32)
+    first = full.copy()
+    first[4:] = full[[5, 6, 7, 4]]
+    made = Remembered(20, tuple(map(str, range(8))), np.eye(8, dtype=bool), np.ones(8, bool),
+                      np.stack([first, first, full]))  # fmt: skip
+    return made, full.copy()
+
+
+def predictor() -> ExitPredictor:
+    """The first exit for the first half, the last for the others."""
+    weights = np.zeros((8, 3), np.float32)
+    weights[:4, 0] = 9
+    weights[4:, 0] = -9
+    return ExitPredictor(EXITS, (Layer(weights, np.array([0, -9, 0], np.float32)),), 0.9)
+
+
+def test_each_way_finds_what_its_exits_allow_and_says_what_it_costs() -> None:
+    made, texts = day()
+    found = {name: figures(way, made, EXITS) for name, way in ways(made, texts, EXITS, predictor()).items()}
+    assert found[ORACLE].percent == found[FULL].percent == (100.0, 100.0)
+    assert found["exit after block 1"].first == 50.0 and found["exit after block 1"].depth == 1 / 12
+    assert found[PREDICTED].first == 100.0
+    assert found[PREDICTED].depth == pytest.approx((4 / 12 + 4) / 8)
+    assert found[EQUAL].depth == 1.0, "the fixed exit is never shallower than the mean"
+    again = found["first exit, 3 nearest taken on"]
+    assert again.depth == 1 / 12 and again.query_blocks == 33
+    assert depth_error(made, predictor(), EXITS) == 0.0
+    assert PREDICTED not in ways(made, texts, EXITS, None)
+
+
+def test_what_is_taken_on_stays_before_the_others_and_is_ordered_by_full_depth() -> None:
+    texts = np.array([[1.0, 0.0]], np.float32)
+    stored = np.array([[0.9, 0.1], [1.0, 0.0], [0.8, 0.2]], np.float32)
+    full = np.array([[1.0, 0.0], [0.1, 0.9], [1.0, 0.0]], np.float32)
+    assert np.argsort(-refined(texts, stored, full, 2)[0]).tolist() == [0, 1, 2]
+    assert np.argsort(-refined(texts, stored, full, 1)[0])[0] == 1
+
+
+def test_the_store_hardly_moves_a_place() -> None:
+    rng = np.random.default_rng(1)
+    places = rng.standard_normal((20, 256)).astype(np.float32)
+    places /= np.linalg.norm(places, axis=1, keepdims=True)
+    assert np.abs(as_stored(places) @ places.T - places @ places.T).max() < 0.01
