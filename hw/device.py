@@ -142,10 +142,16 @@ class SuspendableMicrophone(Microphone, Protocol):
     suspend_refusal: str | None
     """Why the last suspend failed, one sentence; None when it succeeded."""
 
-    async def sleep(self) -> None:
-        """The next request for a chunk suspends the computer. Raises `DeviceError` when the microcontroller
-        would not listen; then the computer must stay awake. While recording is off nothing is recorded, and
-        that request raises `DeviceError` after the resume.
+    async def listen_beside(self) -> None:
+        """Let the microcontroller record beside this microphone for some seconds, in which `sleep` may be
+        called: what begins in that time is lost by neither. Raises `DeviceError` when it would not listen.
+        """
+
+    async def sleep(self) -> bool:
+        """The next request for a chunk suspends the computer. False: the microcontroller hears something
+        already, so nothing changes; what it is has been heard here from its beginning. Raises `DeviceError`
+        when the microcontroller would not listen; then the computer must stay awake. While recording is off
+        nothing is recorded, and that request raises `DeviceError` after the resume.
         """
 
 

@@ -282,6 +282,11 @@ class Remind(Action):
 
 
 @message
+class ListenBeside(Action):
+    """Let the microcontroller listen beside this computer, which is about to sleep."""
+
+
+@message
 class PrepareSleep(Action):
     """Stop the camera, and set the charge at which the gauge wakes the computer. Ends with `ReadyToSleep`."""
 

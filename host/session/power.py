@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from host.session.actions import ApplyPlan, PrepareSleep, ReadBattery, Remind, Sleep, SwitchOff, Watch
+from host.session.actions import (
+    ApplyPlan,
+    ListenBeside,
+    PrepareSleep,
+    ReadBattery,
+    Remind,
+    Sleep,
+    SwitchOff,
+    Watch,
+)
 from host.session.draft import Draft
 from host.session.events import Awoke, FellAsleep, PlanDecided, ReadyToSleep, Reminded, SleepRefused
 from host.states import POWER_EVENT
 from power.policy.plan import Mode
+
+BOTH_LISTEN_S = 1.6
+"""Last part of the quiet time, in which the microcontroller listens beside this computer: longer than a wake
+word, so that each is whole in one of the two recordings, whenever it begins.
+"""
 
 
 def take_plan(draft: Draft, event: PlanDecided) -> None:
@@ -31,24 +45,35 @@ def apply_plan(draft: Draft) -> int:
 
 
 def manage_sleep(draft: Draft) -> None:
-    """At rest: sets the reminder after which the computer sleeps, if the plan allows that."""
+    """At rest: sets the reminder after which the microcontroller listens too, and the computer sleeps after
+    that, if the plan allows it.
+    """
     state = draft.state
     may = state.plan.suspend_between_events and state.options.sleep_after_s > 0
     if not (state.at_rest and may):
-        draft.set(reminder=None)
+        draft.set(reminder=None, both_listen=False)
     elif state.reminder is None:
         within_s = state.plan.sleep_within_s
         after_s = state.options.sleep_after_s
         quiet_s = after_s if within_s is None else min(after_s, within_s)
         number = draft.number()
         draft.set(reminder=number)
-        draft.act(Remind(number, max(draft.now.mono_s + quiet_s, state.awake_until_s)))
+        draft.act(Remind(number, max(draft.now.mono_s + quiet_s, state.awake_until_s) - BOTH_LISTEN_S))
 
 
 def reminded(draft: Draft, event: Reminded) -> None:
-    """Prepares to sleep, if nothing happened since the reminder was set."""
-    if event.number == draft.state.reminder:
-        draft.set(reminder=None, falling_asleep=draft.begin(PrepareSleep))
+    """Lets the microcontroller listen too, or then prepares to sleep, if nothing happened since the reminder
+    was set.
+    """
+    if event.number != draft.state.reminder:
+        return
+    if draft.state.both_listen:
+        draft.set(reminder=None, both_listen=False, falling_asleep=draft.begin(PrepareSleep))
+    else:
+        number = draft.number()
+        draft.set(reminder=number, both_listen=True)
+        draft.act(ListenBeside())
+        draft.act(Remind(number, draft.now.mono_s + BOTH_LISTEN_S))
 
 
 def ready_to_sleep(draft: Draft, event: ReadyToSleep) -> None:

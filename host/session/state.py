@@ -90,7 +90,9 @@ class State:
     bricks_used: bool = False
     """A brick may have been loaded since the last release."""
     reminder: int | None = None
-    """Number of the reminder that the computer may sleep."""
+    """Number of the reminder that the microcontroller listens too, or then that the computer may sleep."""
+    both_listen: bool = False
+    """The microcontroller listens beside this computer, which sleeps at the reminder."""
     falling_asleep: int | None = None
     """Number of the sleep that is being prepared."""
     awake_until_s: float = 0.0

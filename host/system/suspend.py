@@ -34,7 +34,7 @@ SHORTEST_S = 5.0
 
 
 class Suspender:
-    """Performs `Sleep`. Call `end` when the next sound has arrived."""
+    """Performs `ListenBeside` and `Sleep`. Call `end` when the next sound has arrived."""
 
     def __init__(
         self,
@@ -62,6 +62,7 @@ class Suspender:
         self._alarm = alarm
         self._due_s = due_s
         self._kept_awake = False
+        self._beside_problem: str | None = None
         self._after_resume = after_resume
         if microphone is not None:
             microphone.around_suspend = self._suspended
@@ -69,27 +70,46 @@ class Suspender:
     @property
     def performs(self) -> Performs:
         """Action -> method."""
-        return {actions.Sleep: self._sleep}
+        return {actions.ListenBeside: self._listen_beside, actions.Sleep: self._sleep}
 
     @property
     def asleep(self) -> bool:
         """From the moment at which the microcontroller listens until `end`."""
         return self._number is not None
 
+    def _listen_beside(self, action: actions.ListenBeside) -> None:
+        self._queue.spawn(self._begin_beside())
+
+    async def _begin_beside(self) -> None:
+        self._beside_problem = None
+        if self._microphone is None:
+            return
+        try:
+            await self._microphone.listen_beside()
+        except DeviceError as error:
+            self._beside_problem = str(error)  # told when the computer would sleep
+
     def _sleep(self, action: actions.Sleep) -> None:
         self._queue.spawn(self._begin(action.number))
 
     async def _begin(self, number: int) -> None:
-        """Lets the microcontroller listen: the next chunk of the microphone arrives after the sleep."""
+        """Leaves the listening to the microcontroller: the next chunk of the microphone arrives after the
+        sleep. Not if that hears something already: this computer has heard it from its beginning.
+        """
         now_s = self._clock.monotonic()
         if self._microphone is None or not self._may():
             self._queue.post(events.SleepRefused(number, now_s))
             return
         try:
-            await self._microphone.sleep()
+            if self._beside_problem is not None:
+                raise DeviceError(self._beside_problem)
+            quiet = await self._microphone.sleep()
         except DeviceError as error:
             self._journal.write("asleep", problem=str(error))
             self._queue.post(events.SleepRefused(number, now_s + RETRY_S))
+            return
+        if not quiet:
+            self._queue.post(events.SleepRefused(number, now_s))
             return
         self._number, self._asleep_since_s = number, now_s
         self._journal.write("asleep")

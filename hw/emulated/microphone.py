@@ -96,6 +96,16 @@ class WavMicrophone:
         """Seconds of sound so far, delivered or skipped."""
         return (self.chunks_delivered + self._chunks_skipped) * _CHUNK_S
 
+    @property
+    def now_s(self) -> float:
+        """The present time on its clock."""
+        return self._clock.monotonic()
+
+    @property
+    def heard_until_s(self) -> float | None:
+        """Until when on the clock the last chunk was sounding; None where chunks do not follow the clock."""
+        return self._due_s
+
     def say(self, sound: Pcm | str | Path) -> SpokenClip:
         """Queue sound at `MICROPHONE_RATE_HZ` or a WAV file (`MediaError`) after the clips already queued."""
         clip = SpokenClip(sound if isinstance(sound, np.ndarray) else read_wav(sound))

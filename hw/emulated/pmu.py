@@ -306,7 +306,8 @@ class EmulatedPmu:
         return min(due_ms, simulated_ms + app.TICK_MS) if self._busy() else due_ms
 
     def _busy(self) -> bool:
-        return self.firmware.button.busy or bool(self._presses) or self.firmware.sound.recording
+        sound = self.firmware.sound
+        return self.firmware.button.busy or bool(self._presses) or sound.recording or sound.records(True)
 
     def _due(self) -> bool:
         return (self.ticks_ms() - self.firmware.last_step_ms) & 0x3FFFFFFF >= app.PERIOD_MS

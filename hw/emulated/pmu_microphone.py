@@ -60,6 +60,10 @@ class PmuMicrophone:
         self._heard: deque[Pcm] = deque()
         self._at = 0
         self._listening = False
+        self._began_s = 0.0
+        """When it began to record; what sounded before is not in its recording, though the room may deliver
+        it later.
+        """
 
     def fill(self, samples: array[int] | None) -> bool:
         """`firmware.pmu.sound_gate.SoundGate.step`'s `microphone`."""
@@ -74,6 +78,7 @@ class PmuMicrophone:
                 self._heard.clear()
                 self._heard.append(np.zeros(self._delay, np.int16))
                 self._at = 0
+                self._began_s = self._room.now_s
             self._room.listener = self._hear
         self._room.skip_elapsed()
         if sum(part.size for part in self._heard) - self._at < len(samples):
@@ -111,6 +116,9 @@ class PmuMicrophone:
             self._hear(pcm[loud[0] :])
 
     def _hear(self, pcm: Pcm) -> None:
+        until_s = self._room.heard_until_s
+        if until_s is not None and until_s <= self._began_s:
+            return
         self._heard.append(pcm[self._skipped :])
         self._skipped = max(0, self._skipped - pcm.size)
 

@@ -77,6 +77,7 @@ class PmuGauge:
         self._bus, self._stopwatch = bus, stopwatch
         self._map = PmuRegisters(bus, attempts, pause)
         self.words = self._map.words
+        self.words_or_torn = self._map.words_or_torn
         self.word = self._map.word
         self.write = self._map.write
         self._monotonic = monotonic

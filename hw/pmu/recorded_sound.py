@@ -19,8 +19,8 @@ _KEPT_GROUPS = Recorder.KEPT // GROUP_PAGES
 class SoundLink(Protocol):
     """The calls of `hw.pmu.gauge.PmuGauge` that are needed. All raise `GaugeError`."""
 
-    def words(self, codes: Iterable[int], /) -> dict[int, int]:
-        """Registers of one update."""
+    def words_or_torn(self, codes: Iterable[int], /) -> dict[int, int]:
+        """Registers, of one update where that can be had: the count of pages changes with every block."""
 
     def word(self, code: int, /) -> int:
         """One register."""
@@ -47,7 +47,7 @@ class Recorded:
 
     def begin(self) -> bool:
         """Start reading; False when something else than sound woke the host."""
-        words = self._link.words((r.PMU_REQUEST, r.PAGE, r.SOUND_PAGES))
+        words = self._link.words_or_torn((r.PMU_REQUEST, r.PAGE, r.SOUND_PAGES))
         self._first = words[r.PAGE] - words[r.PAGE] % GROUP_PAGES
         self._note(words[r.SOUND_PAGES])
         return bool(words[r.PMU_REQUEST] & r.ASK_SOUND)

@@ -1,8 +1,12 @@
 """Hand-over from the PMU's microphone to the host's, so that speech to a suspended headband is not lost.
 
-`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next request for a chunk suspends the
-computer. When speech has woken it, the stream continues with the PMU's recording, from half a second before
-the speech, and then with the live microphone, without a gap, so that the wake-word detector sees one stream.
+`PrerollMicrophone` is a `hw.device.Microphone`. Before the sleep the PMU records beside it (`listen_beside`)
+for longer than a wake word lasts, because a word of which one microphone has the beginning and the other one
+the end is heard by nobody; and its onset detector has learned the room's noise by then. What the PMU hears in
+that time keeps the computer awake, which heard it too. After `sleep()` the next request for a chunk suspends
+the computer. When speech has woken it, the stream continues with the PMU's recording, from half a second
+before the speech, and then with the live microphone, without a gap, so that the wake-word detector sees one
+stream.
 
 The PMU records until the host's microphone has run for 0.3 s. Then it stops, so that nothing of what it
 holds is overwritten however slow the bus is: a second of sound is read in 0.6 s at 400 kHz and in 2.1 s at
@@ -49,6 +53,9 @@ COMPARED_SAMPLES = 8 * CHUNK_SAMPLES
 """Samples of the live recording that are correlated with the PMU's, 0.26 s."""
 SEARCH_SAMPLES = 800
 """Largest error of the clock's estimate, samples (50 ms)."""
+BESIDE_S = 10.0
+"""The PMU stops recording when no sleep has followed for that time."""
+NOT_LISTENING = "The microcontroller does not listen any more."
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 _RETRY_S = 1.0
 
@@ -79,6 +86,7 @@ class PrerollMicrophone:
         self._off = False
         self._gate: int | None = None  # last confirmed value of SOUND_GATE
         self._gate_tried_s = -math.inf
+        self._beside_until_s = -math.inf
         self._ready: deque[Pcm] = deque()
         self._next: asyncio.Task[Pcm] | None = None
         self.suspend_refusal: str | None = None
@@ -115,16 +123,37 @@ class PrerollMicrophone:
             return await pending
         return await _take(self._live)
 
-    async def sleep(self) -> None:
-        """Let the PMU record during the next suspend, or not record while recording is off. Raises
-        `DeviceError` when the PMU did not confirm it; then the computer must stay awake.
-        """
+    async def listen_beside(self) -> None:
+        """As `hw.device.SuspendableMicrophone.listen_beside`; nothing records while recording is off."""
+        if self._off:
+            return
         try:
-            self._write(r.GATE_OFF if self._off else r.GATE_LISTEN)
+            self._write(r.GATE_LISTEN)
+        except GaugeError as error:
+            raise DeviceError(str(error)) from None
+        self._beside_until_s = self._clock.monotonic() + BESIDE_S
+
+    async def sleep(self) -> bool:
+        """As `hw.device.SuspendableMicrophone.sleep`. Without `listen_beside`, a word that has just begun is
+        lost.
+        """
+        beside = self._clock.monotonic() < self._beside_until_s
+        self._beside_until_s = -math.inf
+        try:
+            if beside and not self._off:
+                words = self._link.words_or_torn((r.PMU_REQUEST, r.SOUND_GATE))
+                if words[r.SOUND_GATE] != r.GATE_LISTEN:  # the PMU was reset
+                    self._forget_gate()
+                    raise DeviceError(NOT_LISTENING)
+                if words[r.PMU_REQUEST] & r.ASK_SOUND:
+                    return False
+            else:
+                self._write(r.GATE_OFF if self._off else r.GATE_LISTEN)
         except GaugeError as error:
             raise DeviceError(str(error)) from None
         await self._drop_live()
         self._asleep = True
+        return True
 
     async def record(self, on: bool) -> None:
         """Off: returns when the host's microphone is closed and the PMU does not record. A PMU that does not
@@ -153,12 +182,15 @@ class PrerollMicrophone:
         self._gate = gate
 
     def _forget_gate(self) -> None:
-        self._gate, self._gate_tried_s = None, -math.inf
+        self._gate, self._gate_tried_s, self._beside_until_s = None, -math.inf, -math.inf
 
     def _stop_pmu_listening(self) -> None:
-        """Stop the PMU's recording while this computer is awake. Without an answer a later call retries."""
-        tried_s = self._clock.monotonic() - self._gate_tried_s
-        if self._gate in (None, r.GATE_LISTEN) and tried_s >= _RETRY_S:
+        """Stop the PMU's recording while this computer is awake and does not fall asleep. Without an answer a
+        later call retries.
+        """
+        now_s = self._clock.monotonic()
+        tried_s = now_s - self._gate_tried_s
+        if now_s >= self._beside_until_s and self._gate in (None, r.GATE_LISTEN) and tried_s >= _RETRY_S:
             with contextlib.suppress(GaugeError):
                 self._write(r.GATE_OFF)
 

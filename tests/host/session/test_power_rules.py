@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from host.session import actions, events
+from host.session.power import BOTH_LISTEN_S
 from host.session.values import PlanRules
 from host.states import InteractionState
 from power.policy.plan import Mode
@@ -100,10 +101,23 @@ def test_the_program_ends_when_nothing_is_under_way() -> None:
 def test_after_quiet_time_the_computer_sleeps_unless_something_begins() -> None:
     session = Session(plan=replace(PLAN, suspend_between_events=True))
     reminder = session.last(actions.Remind)
-    assert reminder.at_s == 10.0
-    assert kinds(session.takes(events.Reminded(reminder.number))) == [actions.PrepareSleep]
+    assert reminder.at_s == 10.0 - BOTH_LISTEN_S
+    session.passes(reminder.at_s)
+    assert kinds(session.takes(events.Reminded(reminder.number))) == [actions.ListenBeside, actions.Remind]
+    last = session.last(actions.Remind)
+    assert last.at_s == 10.0 and session.takes(events.Reminded(reminder.number)) == []
+    assert kinds(session.takes(events.Reminded(last.number))) == [actions.PrepareSleep]
     session.takes(events.WakeWordHeard())
     assert session.ends(actions.PrepareSleep) == [actions.Watch()]
+
+
+def test_what_begins_while_both_listen_begins_the_quiet_time_anew() -> None:
+    session = Session(plan=replace(PLAN, suspend_between_events=True))
+    session.takes(events.Reminded(session.last(actions.Remind).number))
+    last = session.last(actions.Remind)
+    session.takes(events.WakeWordHeard())
+    assert session.takes(events.Reminded(last.number)) == []
+    assert not session.state.both_listen and session.state.reminder is None
 
 
 def test_a_reminder_from_before_a_question_puts_nobody_to_sleep() -> None:

@@ -130,6 +130,8 @@ class World:
         recording = self.choices.randrange(5)
         if self.seen.question_open and self.likely(0.1):
             return self.pick((e.NothingSaid(), e.SpeechEnded(recording), e.SpeechBegan()))
+        if self.seen.after.both_listen and self.reminder is not None and self.likely(0.7):
+            return e.Reminded(self.reminder)
         kind = self.pick(_OUTSIDE)
         if kind in ("switch off", "stop", "switch", "microphone", "memory", "program") and not self.likely(
             self.rare * 10

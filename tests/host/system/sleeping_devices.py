@@ -14,15 +14,25 @@ class Sleeper:
 
     def __init__(self, problem: str | None = None) -> None:
         self.problem = problem
-        self.slept = 0
+        self.beside = self.slept = 0
+        self.hears = False
+        """Whether the microcontroller hears something already."""
         self.last_hand_over: HandOver | None = None
         self.suspend_refusal: str | None = None
         self.around_suspend: Any = None
 
-    async def sleep(self) -> None:
+    async def listen_beside(self) -> None:
         if self.problem:
             raise DeviceError(self.problem)
+        self.beside += 1
+
+    async def sleep(self) -> bool:
+        if self.problem:
+            raise DeviceError(self.problem)
+        if self.hears:
+            return False
         self.slept += 1
+        return True
 
 
 class Alarm:

@@ -78,11 +78,13 @@ class Nap:
         self.queue.post(Started(self._options, WearerSettings(), self._plan))
 
     async def passes(self, seconds: float) -> bool:
-        """Time passes, then the main loop comes by; returns whether the computer is about to sleep."""
-        self.clock.jump(seconds)
-        self.reminder.poll()
-        for _ in range(5):
-            await asyncio.sleep(0)
+        """Time passes, while the main loop comes by; returns whether the computer is about to sleep."""
+        steps = min(200, round(seconds / 0.05))
+        for _ in range(steps):
+            self.clock.jump(seconds / steps)
+            self.reminder.poll()
+            for _ in range(5):
+                await asyncio.sleep(0)
         return self.suspender.asleep
 
     def looks_again(self) -> bool:
@@ -173,6 +175,23 @@ def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
     napping(nap, scene)
 
 
+def test_it_stays_awake_for_what_the_microcontroller_hears_beside_it() -> None:
+    sleeper = Sleeper()
+    nap = Nap(sleeper)
+
+    async def scene() -> None:
+        assert not await nap.passes(9.0)
+        assert sleeper.beside == 1 and not sleeper.slept
+        sleeper.hears = True
+        assert not await nap.passes(2.0)
+        assert nap.looks_again()
+        sleeper.hears = False
+        assert not await nap.passes(8.9)
+        assert await nap.passes(0.3)
+
+    napping(nap, scene)
+
+
 @pytest.mark.parametrize("late_s", [0.0, 60.0])
 def test_a_timer_wakes_the_computer_in_time(late_s: float) -> None:
     sleeper, alarm = Sleeper(), Alarm(late_s)
@@ -213,7 +232,7 @@ def test_no_sleep_lasts_longer_than_an_hour_where_an_alarm_works(
 
 
 def test_for_a_timer_that_ends_soon_it_stays_awake() -> None:
-    nap = Nap(Sleeper(), alarm=Alarm(), due_s=11 + EARLY_S + SHORTEST_S - 0.1)
+    nap = Nap(Sleeper(), alarm=Alarm(), due_s=10 + EARLY_S + SHORTEST_S - 0.1)
 
     async def scene() -> None:
         assert not await nap.passes(11.0)
