@@ -91,7 +91,7 @@ WITHIN: Mapping[str, str] = {
     "power.twin": "account policy",
     "power.board_cost": "account",
     "power.report": "policy",
-    "power.rig": "account policy meters",
+    "power.rig": "account policy meters twin",
     "power.replay": "policy report rig twin",
 }
 """Room -> rooms of the same folder that it may import. A room is a folder of a folder, or a module beside

@@ -87,7 +87,9 @@ def why_short(last: PastAnswer | None, plan: PowerPlan) -> str:
     if plan.mode is Mode.THROTTLED:
         saved = round(100 * (1 - plan.alpha))
         return f"{said} {mode}, and saved {saved} percent of the power that this mode can save."
-    return f"{said} {mode}, and used one model at a time."
+    if plan.residency == "one_at_a_time":
+        return f"{said} {mode}, and used one model at a time."
+    return f"{said} {mode}, and saved all the power that I can."
 
 
 def used_today(today: Book) -> str:

@@ -157,6 +157,7 @@ class Headband:
         self.memory = MemoryClient(
             self.bricks, memory_folder(config), board.key_page, config.memory, self._moment
         )
+        self._power_actuator.remembering = lambda: self.memory.on
         self._speech = VoiceActivity()
         wake_word = WakeWord(config.wake.word, config.wake.threshold)
         self._endpointer = Endpointer(wake_word, self._speech, config.listen)
@@ -250,6 +251,8 @@ class Headband:
         if board.native and board.recording_off is None and not isinstance(board.gauge, EventSource):
             settings = replace(settings, recording=True)  # only a restart can switch recording on there
         self.intake.switch(settings.memory)
+        if settings.memory:
+            self.power_manager.soon()  # a plan by which the camera looks
         self.journal.write("start", problems=board.problems)
         board.speaker.set_volume(settings.volume_percent)
         options = Options(

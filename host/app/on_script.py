@@ -34,6 +34,7 @@ from models.process.residency import BrickEvent
 from models.process.rss import PeakSampler
 from power.policy.plan import Mode
 
+DEMO_CASCADE_MIB = 2048
 DEMO = Path(__file__).parents[1] / "demo" / "demo.toml"
 
 
@@ -94,6 +95,8 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     writable_folder(out, "the demo's files")
     out.mkdir(parents=True, exist_ok=True)
     config = with_demo_journal(config, out)
+    if config.power.cascade_memory_mib is None:  # in cascade it shows what a small memory makes of the turns
+        config = replace(config, power=replace(config.power, cascade_memory_mib=DEMO_CASCADE_MIB))
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
         day = _run_day(script, config, narrator, options.fast, "auto", out)

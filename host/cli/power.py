@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import textwrap
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from host.cli.power_replay import show_replay
 from host.cli.power_used import show_used
 from host.states import StateMachine
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
@@ -18,8 +18,7 @@ from host.terminal.usage import UsageError, print_json
 from power.account.energy_model import EnergyError
 from power.account.pmu_states import LEFT_AT_CUT_OFF_MWH, pmu_states
 from power.policy.config import PowerConfig
-from power.replay.compare import END_PERCENT, compare, hours_report, lived
-from power.replay.page import page
+from power.replay.compare import hours_report, lived
 from power.replay.scenario_day import scenario_day, scenario_policy
 from power.rig.scenario import ScenarioError, bundled_scenarios, find_scenario, load_scenario
 from power.twin.day import Day, load_day
@@ -39,7 +38,7 @@ def power(options: argparse.Namespace) -> int:
     """Runs one action; returns the exit code."""
     actions: Mapping[str, Callable[[argparse.Namespace], int]] = {
         "twin": _twin,
-        "replay": _replay,
+        "replay": lambda options: show_replay(options, *_inputs(options, scenario=True)),
         "sensitivity": _sensitivity,
         "paper": _paper,
         "pmu": _pmu,
@@ -165,79 +164,6 @@ def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
         for event in terms["events"]
     ]
     return lines
-
-
-def _replay(options: argparse.Namespace) -> int:
-    day, parameters, config = _inputs(options, scenario=True)
-    result = compare(
-        day, parameters, StateMachine, pack=options.pack, config=config,
-        tradeoff=bool(options.html or options.json),
-    )  # fmt: skip
-    unsaved = save_file(lambda path: path.write_text(page(result), encoding="utf-8"), options.html)
-    if options.json:
-        print_json(result)
-        return 1 if print_unsaved([unsaved]) else 0
-    print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
-    if day.note:
-        print(textwrap.fill(day.note, 110))
-    for line in _table(result["policies"]):
-        print(line)
-    verdict = result["verdict"]
-    print(
-        f"against always performance with its camera off between questions: "
-        f"{verdict['saved_percent_against_camera_off']:.1f} percent less"
-    )
-    for name, wins in verdict["dominates"].items():
-        print(
-            f"against {name}: energy {'lower' if wins['energy'] else 'NOT lower'}, "
-            f"latency {'no worse' if wins['latency'] else 'WORSE'}"
-        )
-    front = "is on" if "ours" in verdict["front"] else "is NOT on"
-    longest = "is" if verdict["longest_end"] else "is NOT"
-    print(
-        f"our policy {front} the Pareto front of hours, mean wait and answers from full to empty; it "
-        f"{longest} ahead of every other in hours from {END_PERCENT:g} percent to the end at equal answers"
-    )
-    if result["reflex"] is not None:
-        print(_of_reflex(result["reflex"]))
-    if options.html and not unsaved:
-        print(f"page       {options.html}")
-    return 1 if print_unsaved([unsaved]) else 0
-
-
-def _table(policies: Sequence[Mapping[str, Any]]) -> list[str]:
-    """One line per policy: the day, a pack from full to empty, and its end."""
-    lines = [
-        f"{'':28s} {'the day':^40s} {'full to empty':^24s} {f'from {END_PERCENT:g} percent':^24s}",
-        f"{'':28s} {'mWh':>6s} {'saved':>6s} {'answered':>8s} {'wait':>7s} {'p95':>7s}  "
-        + "  ".join([f"{'hours':>6s} {'answered':>8s} {'wait':>7s}"] * 2),
-    ]
-    for policy in policies:
-        latency = policy["latency_s"]
-        lines.append(
-            f"{policy['title']:28s} {policy['energy_mwh']:6.0f} {policy['saved_percent']:5.1f}% "
-            f"{_answered(policy):>8s} {latency['mean']:5.2f} s {latency['p95']:5.2f} s  "
-            + "  ".join(
-                f"{run['hours']:6.2f} {_answered(run):>8s} {run['wait_s']:5.2f} s"
-                for run in (policy["charge"], policy["end"])
-            )
-        )
-    return lines
-
-
-def _answered(run: Mapping[str, Any]) -> str:
-    return f"{run['given']}/{run['questions']}"
-
-
-def _of_reflex(reflex: Mapping[str, Any]) -> str:
-    before, after = reflex["without"], reflex["with"]
-    return (
-        f"closed questions without the language model ({reflex['answered_share']:.0%} of those about the "
-        f"view, for {reflex['work_share']:.0%} of its work): {before['energy_mwh']:.0f} -> "
-        f"{after['energy_mwh']:.0f} mWh ({reflex['saved_percent']:.1f} percent less), "
-        f"{before['question_mwh']:.2f} -> {after['question_mwh']:.2f} mWh a question, "
-        f"wait {before['latency_s']['mean']:.2f} -> {after['latency_s']['mean']:.2f} s mean"
-    )
 
 
 def _sensitivity(options: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from hw.settings import Range, argument
 
 _capacity = argument(Annotated[int, Range(100, 100_000, "mAh")])
 _days = argument(Annotated[int, Range(1, 366, "days")])
+_draws = argument(Annotated[int, Range(0, 1000, "draws")])
 
 SCENARIO = (
     "or a scenario of the rig (a name of `headband rig list`, or a .toml file): a step with a mode puts in "
@@ -52,9 +53,17 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     replay = actions.add_parser(
         "replay",
         parents=[common],
-        help="the same day or scenario under five policies, as a page with pictures",
+        help="the same day or scenario under six policies, as a page with pictures",
     )
     replay.add_argument("day", metavar="DAY", help=f"{DAY}, {SCENARIO}")
+    replay.add_argument(
+        "--draws",
+        type=_draws,
+        default=0,
+        metavar="N",
+        help="also with other values of every parameter on another day each, N times, 0 to 1000: how often "
+        "does the ranking hold?",
+    )
     replay.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
 
     swings = actions.add_parser(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from host.observe.journal import Journal
@@ -33,6 +34,8 @@ class PowerActuator:
         )
         self._knobs = Knobs(board.sysfs_root, original_values, board.clocks)
         self._journal = journal
+        self.remembering: Callable[[], bool] = lambda: False
+        """Whether the wearer has the view remembered."""
 
     def decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
         """The policy's plan for a battery reading. `request`: the mode that the wearer asked for, None for
@@ -48,6 +51,7 @@ class PowerActuator:
             self._state,
             soc_temperature_c=soc_temperature_c(self._board.sysfs_root, self._board.thermal_zones),
             presence=self.presence,
+            remembering=self.remembering(),
         )
         return plan
 

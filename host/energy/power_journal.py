@@ -33,7 +33,8 @@ class PowerJournal:
         """Handles one event; call it in the event loop at once."""
         match event:
             case "plan":
-                self._journal.write("plan", mode=fields["mode"], reason=fields["reason"])
+                kept = ("mode", "reason", "why", "frames_for")
+                self._journal.write("plan", **{name: fields[name] for name in kept if fields.get(name)})
             case "transition" if fields["region"] == INTERACTION and fields["to"]:
                 self._mark(fields["to"] not in (*QUIET, "stopping"))
             case "brick" if self._work:

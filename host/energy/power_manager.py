@@ -137,7 +137,8 @@ class PowerManager:
         )
         self._recent_views.kept.limit(plan.kept_encodings)
         self.look_now()
-        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
+        why = {"mode": plan.mode.value, "reason": plan.reason, "why": plan.why, "frames_for": plan.frames_for}
+        self._observe("plan", why)
         self._queue.post(events.PlanApplied(number))
 
     def _note_presence(self, action: actions.NotePresence) -> None:

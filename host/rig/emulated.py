@@ -17,6 +17,7 @@ from host.app.script_world import ScriptedWorld
 from host.config import Config, JournalConfig
 from host.observe.timeline import Timeline
 from host.rig.journal_follower import JournalFollower, RigFault
+from host.rig.measurable import measurable
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import load_pack
 from power.policy.plan import PowerPlan
@@ -131,9 +132,7 @@ async def emulated_subject(
     """A context manager: a headband that listens and sleeps, in `mode`, with the picture `view` before its
     camera.
     """
-    config = replace(
-        config, power=replace(config.power, dwell_s=0.0)
-    )  # a scenario does not wait for dwell times
+    config = replace(config, power=measurable(config.power))
     board = emulated_board(battery_percent=BATTERY_PERCENT[mode], sound_card=False, sleeps=True, view=view)
     with tempfile.TemporaryDirectory(prefix="headband-rig-") as folder:
         subject = EmulatedSubject(board, pack, config, Path(folder) / "journal.jsonl")

@@ -16,10 +16,12 @@ from pathlib import Path
 
 from host.rig.emulated import BATTERY_PERCENT, GAP_S, TIMEOUT_S
 from host.rig.journal_follower import JournalFollower, RigFault
+from host.rig.measurable import measurable
 from hw.audio.player_program import Player, find_player
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from hw.supply import BatteryReading
+from power.policy.config import PowerConfig
 from power.policy.plan import PowerPlan
 from power.policy.policy import Policy
 from power.rig.activity import STANDBY, JournalLine
@@ -147,4 +149,4 @@ def service_subject(journal: Path) -> ServiceSubject:
 
 def _plan(percent: int) -> PowerPlan:
     reading = BatteryReading(percent, 3800, -150, 25.0, charging=False, state="good")
-    return Policy().decide(reading, 0.0)[0]
+    return Policy(measurable(PowerConfig())).decide(reading, 0.0)[0]

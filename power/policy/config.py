@@ -50,15 +50,23 @@ class PowerConfig:
     """How far below a hot limit counts as cool again, 0 to 30 degrees."""
 
     full_frame_interval_s: Annotated[float, Range(0.05, 3600, "seconds")] = 0.5
-    """Time between camera frames in performance, 0.05 to 3600 seconds."""
+    """Time between camera frames in performance, where frames are for something, 0.05 to 3600 seconds."""
     slow_frame_interval_s: Annotated[float, Range(0.05, 3600, "seconds")] = 5.0
     """Time between camera frames at the lower end of throttled, 0.05 to 3600 seconds."""
     away_after_s: Annotated[float, Range(0, 86_400, "seconds")] = 600.0
     """How long the view stays unchanged without wake word or button, 0 to 86_400 seconds, before the headband
     counts as not worn; 0: it always counts as worn.
     """
-    away_sleep_s: Annotated[float, Range(0.5, 3600, "seconds")] = 3.0
-    """Quiet time before it sleeps while nobody wears it, 0.5 to 3600 seconds."""
+    sleep_within_s: Annotated[float, Range(0.5, 3600, "seconds")] = 3.0
+    """Longest quiet time before it sleeps on battery power, 0.5 to 3600 seconds: being awake for that long
+    takes the energy of falling asleep and waking up (`power.twin.break_even`).
+    """
+    away_sleep_s: Annotated[float, Range(0.5, 3600, "seconds")] = 2.0
+    """The same while nobody wears it, 0.5 to 3600 seconds."""
+    frames_between_questions: bool = False
+    """The camera also looks between questions while nothing is remembered, so that a picture is there when a
+    question begins. Otherwise it does so only while the view is remembered or outside power pays for it.
+    """
     kept_encodings: Annotated[int, Range(0, 4, "views")] = 4
     """Encodings of recent views that stay in memory for further questions in performance, 0 to 4 views; in
     throttled as many fewer as alpha says, in cascade none.
@@ -68,8 +76,8 @@ class PowerConfig:
     whether the question is about it.
     """
     cascade_prefill_ahead: bool = True
-    """The same in cascade, where the model's state is handed to the next process: a shorter answer time is
-    also a shorter time awake.
+    """The same in cascade with one model at a time, where the model's state is handed to the next process: a
+    shorter answer time is also a shorter time awake.
     """
     reflex_certainty: Annotated[float, Range(0, 1)] = 0.25
     """How much surer than its pack asks the brick for closed questions must be to stop at a layer in
@@ -90,10 +98,14 @@ class PowerConfig:
     """CPU clock while too hot, 100_000 to 5_000_000 kilohertz: the fastest at the lowest voltage, so the
     least power for the least delay.
     """
-    ddr_steps_hz: tuple[Hertz, ...] = (528_000_000, 780_000_000, 1_056_000_000)
-    """Memory clocks worth using, rising, 100_000_000 to 10_000_000_000 hertz."""
-    npu_steps_hz: tuple[Hertz, ...] = (600_000_000, 900_000_000)
-    """NPU clocks worth using, rising, 100_000_000 to 10_000_000_000 hertz."""
+    ddr_steps_hz: tuple[Hertz, ...] = (1_056_000_000,)
+    """Memory clocks worth using, rising, 100_000_000 to 10_000_000_000 hertz: the highest alone, because the
+    whole board is awake for as long as a model waits for memory.
+    """
+    npu_steps_hz: tuple[Hertz, ...] = (900_000_000,)
+    """NPU clocks worth using, rising, 100_000_000 to 10_000_000_000 hertz; the highest, for the same
+    reason.
+    """
     gpu_idle_hz: Hertz = 200_000_000
     """GPU clock below performance, 100_000_000 to 10_000_000_000 hertz: no model computes there, so its
     lowest.
@@ -104,16 +116,17 @@ class PowerConfig:
     """
     throttled_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1200
     """Memory budget of the models at the upper end of throttled, 100 to 65_536 MiB."""
-    lean_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 500
+    lean_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1200
     """Memory budget of the models at the lower end of throttled, 100 to 65_536 MiB."""
     cascade_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] | None = None
-    """Limit of the models' memory in cascade, 100 to 65_536 MiB; without it, what the one loaded model needs.
+    """Limit of the models' memory in cascade, 100 to 65_536 MiB: with it, and whenever cascade was asked for,
+    models are loaded one at a time; without it, a low battery keeps them, which costs less than reloading.
     """
     cascade_prefetch: bool = False
     """In cascade, load the next model while the present one works, within `cascade_memory_mib`."""
     long_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 96
     """Longest answer in performance, 1 to 1024 tokens."""
-    short_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 32
+    short_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 64
     """Longest answer at the lower end of throttled and in cascade, 1 to 1024 tokens."""
     fast_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 2.0
     """Latency target in performance, 0.1 to 120 seconds; see `PowerPlan.latency_target_s`."""

@@ -58,6 +58,8 @@ class PowerPlan:
     """Load the next model while the present one works, where the memory ceiling allows."""
     frame_interval_s: float | None
     """Seconds between camera frames; None is one frame per question."""
+    frames_for: str | None
+    """What those frames are for; see `power.policy.savings.FramesFor`."""
     second_picture: bool
     """A question may take a second picture: to compare it with the first, or to be sure of an answer."""
     kept_encodings: int
@@ -90,5 +92,7 @@ class PowerPlan:
     """The computer suspends between events until the PMU wakes it; in every mode on battery power."""
     sleep_within_s: float | None
     """Suspend after at most so many quiet seconds; None: after `[listen] sleep_after_s`."""
+    why: tuple[str, ...]
+    """Why it does with models and clocks what it does, one clause each."""
     battery_poll_s: float
     """Seconds between two battery readings without an alert."""

@@ -6,8 +6,8 @@ plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
 it exceeds `reentry_percent`. Current into the cell ends all of that at once; a charger weaker than the load
 does not, so the cell is watched to its end. While nobody wears the headband, frames are rare and it suspends
-soon. In every mode the computer may suspend between events on battery power: suspended it draws an eighth,
-with its models in memory.
+soon. In every mode the computer may suspend between events on battery power: suspended it draws a seventh,
+with its models in memory. What else a mode saves, and why, is the table of `power.policy.savings`.
 
 A good reading holds for `hold_reading_s`. Without one the mode is throttled or the lower one that it was; no
 bad reading causes a cut-off or clears the evidence for one. Whatever the readings, the mode changes at most
@@ -24,6 +24,7 @@ from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan, ReflexBudget
 from power.policy.policy_state import PolicyState
 from power.policy.presence import Presence
+from power.policy.savings import cpu_khz, frames_for, models, step
 
 
 class Policy:
@@ -41,12 +42,14 @@ class Policy:
         *,
         soc_temperature_c: float | None = None,
         presence: Presence = Presence.UNKNOWN,
+        remembering: bool = False,
     ) -> tuple[PowerPlan, PolicyState]:
         """The plan from now on, and the state to hand in next time.
 
         `now_s`: monotonic seconds. `request`: the mode the wearer asked for; a higher one than the battery
         calls for is granted unless the battery is empty, unreadable or something is too hot. `state`: None at
-        the first decision. `presence`: see `power.policy.presence`; it changes no mode.
+        the first decision. `presence`: see `power.policy.presence`; it changes no mode. `remembering`: the
+        wearer has the view remembered.
         """
         state = state or PolicyState()
         trusted = reading.state == "good"
@@ -57,7 +60,10 @@ class Policy:
         if state.hot and mode is Mode.PERFORMANCE:
             mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
         mode, reason, state = state.grant(mode, reason, request, now_s)
-        plan = self._plan(mode, reason, state, charging=reading.state == "good" and reading.charging)
+        charging = reading.state == "good" and reading.charging
+        plan = self._plan(
+            mode, reason, state, charging=charging, requested=request is mode, remembering=remembering
+        )
         if not trusted or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
         if state.empty_readings and mode is not Mode.CUTOFF:
@@ -76,7 +82,7 @@ class Policy:
             plan,
             frame_interval_s=None if plan.frame_interval_s is None else max(slow_s, plan.frame_interval_s),
             kept_encodings=0,
-            sleep_within_s=self.config.away_sleep_s,
+            sleep_within_s=min(self.config.away_sleep_s, self.config.sleep_within_s),
         )
 
     def next_step_percent(self, percent: float) -> int:
@@ -169,7 +175,16 @@ class Policy:
             return mode, reason
         return request, f"you asked for {request.value} mode"
 
-    def _plan(self, mode: Mode, reason: str, state: PolicyState, *, charging: bool) -> PowerPlan:
+    def _plan(
+        self,
+        mode: Mode,
+        reason: str,
+        state: PolicyState,
+        *,
+        charging: bool,
+        requested: bool,
+        remembering: bool,
+    ) -> PowerPlan:
         config = self.config
         if mode is Mode.PERFORMANCE:
             alpha = 1.0
@@ -180,43 +195,47 @@ class Policy:
         else:
             alpha = 0.0
         full = mode is Mode.PERFORMANCE
-        budgeted = mode is Mode.THROTTLED
-        cascade = not (full or budgeted)
-        memory_mib = config.lean_memory_mib + alpha * (config.throttled_memory_mib - config.lean_memory_mib)
+        throttled = mode is Mode.THROTTLED
+        cascade = not (full or throttled)
+        kept = models(mode, config, alpha, requested=requested)
+        khz, clock_why = cpu_khz(mode, config, alpha, hot=state.hot)
+        looks_for = frames_for(mode, config, remembering=remembering, charging=charging)
         # Geometric, so that each point of charge costs the same share of the frame rate.
         slower = config.slow_frame_interval_s / config.full_frame_interval_s
-        cpu_max_khz = None if full else _step(config.cpu_steps_khz, alpha)
+        alone = kept.residency == "one_at_a_time"
         return PowerPlan(
             mode=mode,
             alpha=alpha,
             reason=reason,
-            residency="resident" if full else "budgeted" if budgeted else "one_at_a_time",
-            memory_ceiling_mib=None if full else round(memory_mib) if budgeted else config.cascade_memory_mib,
+            residency=kept.residency,
+            memory_ceiling_mib=kept.memory_mib,
             keep_fork_server=not cascade
             or state.percent is None
             or state.percent > config.deep_cascade_percent,
-            prefetch=not cascade or (mode is Mode.CASCADE and config.cascade_prefetch),
-            frame_interval_s=None if cascade else config.full_frame_interval_s * slower ** (1 - alpha),
-            second_picture=not cascade,
+            prefetch=not cascade or (mode is Mode.CASCADE and (config.cascade_prefetch or not alone)),
+            frame_interval_s=config.full_frame_interval_s * slower ** (1 - alpha) if looks_for else None,
+            frames_for=looks_for,
+            second_picture=not alone,
             kept_encodings=int(alpha * config.kept_encodings),
             prefill_ahead=full
-            or (budgeted and alpha >= config.prefill_ahead_alpha)
-            or (mode is Mode.CASCADE and config.cascade_prefill_ahead),
+            or (throttled and alpha >= config.prefill_ahead_alpha)
+            or (mode is Mode.CASCADE and alone and config.cascade_prefill_ahead),
             reflex=ReflexBudget(alpha * config.reflex_certainty, alpha * config.reflex_keep),
             unit_s=config.unit_s if full else None,
-            cpu_max_khz=config.cool_cpu_khz if state.hot else cpu_max_khz,
+            cpu_max_khz=khz,
             online_cpus=config.cores,
-            ddr_max_hz=None if full else _step(config.ddr_steps_hz, alpha),
-            npu_max_hz=None if full else _step(config.npu_steps_hz, alpha),
+            ddr_max_hz=None if full else step(config.ddr_steps_hz, alpha),
+            npu_max_hz=None if full else step(config.npu_steps_hz, alpha),
             gpu_max_hz=None if full else config.gpu_idle_hz,
             answer_max_tokens=round(_between(config.short_answer_tokens, config.long_answer_tokens, alpha)),
             latency_target_s=config.fast_answer_s
             if full
             else config.slow_answer_s
-            if budgeted
+            if throttled
             else config.cascade_answer_s,
             suspend_between_events=not charging,
-            sleep_within_s=None,
+            sleep_within_s=None if charging else config.sleep_within_s,
+            why=(kept.why, clock_why),
             battery_poll_s=_between(config.slow_poll_s, config.fast_poll_s, alpha),
         )
 
@@ -227,11 +246,6 @@ def _moved(state: PolicyState, mode: Mode, now_s: float) -> PolicyState:
 
 def _between(low: float, high: float, alpha: float) -> float:
     return low + alpha * (high - low)
-
-
-def _step(steps: tuple[int, ...], alpha: float) -> int:
-    """The step for alpha: the last at 1, the first at 0, and each of equal width between."""
-    return steps[min(len(steps) - 1, int(alpha * len(steps)))]
 
 
 def _clause(sentence: str) -> str:

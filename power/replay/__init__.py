@@ -1,1 +1,1 @@
-"""One day under five policies, as figures and as one HTML page."""
+"""One day under six policies, as figures and as one HTML page."""

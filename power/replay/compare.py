@@ -8,6 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from power.policy.config import PowerConfig
+from power.replay.draws import draws
+from power.replay.ranking import END_PERCENT, longest_end, on_front, until_empty
+from power.twin.break_even import break_even
 from power.twin.day import DAY_S, Day
 from power.twin.governors import AlwaysOn, Governor, OneRule, OurPolicy, PaperPolicy
 from power.twin.hours import Hours, hours
@@ -18,9 +21,7 @@ from power.twin.totals import RunTotals
 MOST_DAYS = 14
 LEVELS_PERCENT = (80, 50, 45, 40, 35, 30, 25, 21, 15, 8)
 """Charges of the trade-off; above 50 percent all plans are the same."""
-END_PERCENT = 20.0
-"""Charge from which the end of the battery is looked at."""
-AT_ONE_CHARGE = ("always", "rule", "rule-camera")
+AT_ONE_CHARGE = ("always", "rule", "rule-camera", "rule-soon")
 """Policies that do the same at every charge."""
 GOAL_PERCENT = 42.3
 """Energy saved against always-on that the paper claims."""
@@ -36,8 +37,11 @@ def compare(
     pack: str = "micro",
     config: PowerConfig | None = None,
     tradeoff: bool = True,
+    draw_count: int = 0,
 ) -> dict[str, Any]:
-    """All figures of the comparison. `machine` makes a state machine for each run."""
+    """All figures of the comparison. `machine` makes a state machine for each run. `draw_count`: as many
+    times with other values of every parameter, on other days.
+    """
     makers = policies(config)
     runs = [_lived(day, parameters, machine, make, pack, tradeoff) for make in makers]
     blind = Twin(parameters, AlwaysOn(config, camera=False), machine(), pack=pack).run(day)
@@ -61,6 +65,8 @@ def compare(
         "capacity_mah": parameters["cell.capacity_mah"],
         "events": {kind: round(rate, 2) for kind, rate in day.rates().items()},
         "policies": runs,
+        "break_even": break_even(parameters, pack, config),
+        "draws": draws(day, parameters, machine, makers, pack=pack, count=draw_count) if draw_count else None,
         "reflex": _reflex(day, parameters, machine, makers[-1], pack),
         "verdict": {
             "goal_percent": GOAL_PERCENT,
@@ -84,37 +90,9 @@ def policies(config: PowerConfig | None) -> tuple[Maker, ...]:
         lambda: PaperPolicy(config),
         lambda: OneRule(config),
         lambda: OneRule(config, camera=False),
+        lambda: OneRule(config, camera=False, as_soon=True),
         lambda: OurPolicy(config),
     )
-
-
-def on_front(one: dict[str, Any], runs: Sequence[dict[str, Any]]) -> bool:
-    """Is no other policy at least as good in hours, mean wait and share of whole answers from full to empty,
-    and better in one? Hours and seconds count in tenths: nobody notices less.
-    """
-
-    def values(run: dict[str, Any]) -> tuple[float, ...]:
-        charge = run["charge"]
-        return round(charge["hours"], 1), -round(charge["wait_s"], 1), _share(charge)
-
-    mine = values(one)
-    return not any(
-        all(theirs >= own for theirs, own in zip(values(run), mine, strict=True)) and values(run) != mine
-        for run in runs
-    )
-
-
-def longest_end(ours: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
-    """Does our policy last longer from `END_PERCENT` on than every other, and give as large a share of whole
-    answers as any?
-    """
-    mine = ours["end"]
-    return all(_share(mine) >= _share(run["end"]) and mine["hours"] > run["end"]["hours"] for run in others)
-
-
-def _share(run: dict[str, Any]) -> float:
-    """Whole answers of all questions."""
-    return run["given"] / run["questions"] if run["questions"] else 1.0
 
 
 def _reflex(
@@ -209,17 +187,6 @@ def _lived(
         "samples": [sample._asdict() for sample in account.samples],
         "asked": [asked._asdict() for asked in account.asked],
         "tradeoff": _tradeoff(day, parameters, machine, make, pack) if tradeoff else [],
-    }
-
-
-def until_empty(account: RunTotals) -> dict[str, Any]:
-    """How long a run lasted until the pack was empty, and what the wearer had of it."""
-    waits = [asked.latency_s for asked in account.asked]
-    return {
-        "hours": account.seconds / 3600,
-        "questions": len(waits),
-        "given": sum(asked.given for asked in account.asked),
-        "wait_s": sum(waits) / len(waits) if waits else 0.0,
     }
 
 

@@ -17,6 +17,8 @@ from hw.settings import Form, Range, SettingsError, read_settings
 from power.meters.meter import NAMES as METERS
 from power.rig.figures import Figure, rounded
 from power.rig.hours import BudgetDay, Declared
+from power.twin.hours import USABLE_SOURCE, usable
+from power.twin.parameters import load_parameters
 
 DEFAULT_BUDGETS = Path(__file__).parents[1] / "budgets.toml"
 
@@ -81,10 +83,11 @@ class PackTable:
 
     voltage_v: DeclaredTable
     capacity_ah: DeclaredTable
-    usable: DeclaredTable
+    usable: DeclaredTable | None = None
+    """Of a measured pack; without it, that of the twin's cell."""
 
     def __post_init__(self) -> None:
-        if not 0 < self.usable.value <= 1:
+        if self.usable is not None and not 0 < self.usable.value <= 1:
             raise ValueError("usable must be a share above 0, 1 at most")
         if not (self.voltage_v.value and self.capacity_ah.value):
             raise ValueError("voltage_v and capacity_ah must be above 0")
@@ -200,7 +203,8 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
     }
     per_hour = {name: _declared(entry) for name, entry in table.per_hour.items()}
     pack = table.pack
-    day = BudgetDay(_declared(pack.voltage_v), _declared(pack.capacity_ah), _declared(pack.usable), per_hour)
+    share = _declared(pack.usable) if pack.usable else Declared(usable(load_parameters()), USABLE_SOURCE)
+    day = BudgetDay(_declared(pack.voltage_v), _declared(pack.capacity_ah), share, per_hour)
     change = ChangeLimits(table.comparison.least_change.value, table.comparison.between_runs.value)
     return Budgets(budgets, meters, day, change)
 

@@ -1,5 +1,5 @@
 """The policies that are compared: always performance, the paper's, one rule with and without a camera between
-questions, and ours.
+questions and with our delay before it sleeps, and ours.
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ class AlwaysOn:
 
     def __init__(self, config: PowerConfig | None = None, *, camera: bool = True) -> None:
         self._config = config or PowerConfig()
-        plan, _ = Policy(self._config).decide(FULL, 0.0)
-        plan = replace(plan, suspend_between_events=False, reason="it always runs in performance")
-        self._plan = plan if camera else replace(plan, frame_interval_s=None)
+        plan = replace(_performance(self._config), reason="it always runs in performance")
+        self._plan = plan if camera else replace(plan, frame_interval_s=None, frames_for=None)
         self._empty = _empty(self._config)
         if not camera:
             self.name, self.title = "always-blind", "always performance, camera off between questions"
@@ -63,15 +62,21 @@ class OneRule(AlwaysOn):
     name = "rule"
     title = "one rule"
 
-    def __init__(self, config: PowerConfig | None = None, *, camera: bool = True) -> None:
+    def __init__(
+        self, config: PowerConfig | None = None, *, camera: bool = True, as_soon: bool = False
+    ) -> None:
+        """`as_soon`: it sleeps after the quiet time of our policy."""
         super().__init__(config)
         plan = replace(
             self._plan, suspend_between_events=True, sleep_within_s=None, second_picture=True,
             reason="it runs in performance and sleeps when it is quiet",
         )  # fmt: skip
-        self._plan = plan if camera else replace(plan, frame_interval_s=None)
+        self._plan = plan if camera else replace(plan, frame_interval_s=None, frames_for=None)
         if not camera:
             self.name, self.title = "rule-camera", "one rule, camera per question"
+        if as_soon:
+            self._plan = replace(self._plan, sleep_within_s=self._config.sleep_within_s)
+            self.name, self.title = "rule-soon", "one rule, our quiet time"
 
 
 class PaperPolicy:
@@ -85,7 +90,7 @@ class PaperPolicy:
 
     def __init__(self, config: PowerConfig | None = None) -> None:
         self._config = config or PowerConfig()
-        self._plan, _ = Policy(self._config).decide(FULL, 0.0)
+        self._plan = _performance(self._config)
         self._empty = _empty(self._config)
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
@@ -144,6 +149,12 @@ class OurPolicy:
 
 def _is_empty(reading: BatteryReading, config: PowerConfig) -> bool:
     return not reading.charging and reading.percent is not None and reading.percent <= config.cutoff_percent
+
+
+def _performance(config: PowerConfig) -> PowerPlan:
+    """The plan that has power to spare: nothing sleeps, and the camera looks at its full rate."""
+    plan, _ = Policy(config).decide(FULL, 0.0, remembering=True)
+    return replace(plan, suspend_between_events=False, sleep_within_s=None)
 
 
 def _empty(config: PowerConfig) -> PowerPlan:

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from power.policy.config import PowerConfig
 from power.twin.cell import TwinCell
 from power.twin.parameters import Parameters
 from power.twin.totals import WAITING, RunTotals
 
 NOMINAL_V = 3.7
+USABLE_MW = 150.0
+"""Load at which the share that can be used is computed: the normal day's mean power."""
+USABLE_SOURCE = (
+    "computed from the cell of power/twin/parameters.toml at 150 mW: charge down to the cut-off, voltage, "
+    "resistance"
+)
+_STEP_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,15 @@ class Hours:
     def hours(self) -> float:
         """Hours by the formula."""
         return self.delivered_mwh / self.mean_mw
+
+
+def usable(parameters: Parameters, config: PowerConfig | None = None) -> float:
+    """Share of the nominal energy that reaches the headband, 0..1: the efficiency of twin and rig."""
+    cutoff_percent = (config or PowerConfig()).cutoff_percent
+    cell = TwinCell(parameters)
+    while cell.percent > cutoff_percent:
+        cell.discharge(_STEP_S, USABLE_MW)
+    return cell.delivered_mwh / (NOMINAL_V * parameters["cell.capacity_mah"])
 
 
 def hours(account: RunTotals, cell: TwinCell, parameters: Parameters) -> Hours:

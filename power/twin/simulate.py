@@ -71,6 +71,7 @@ class Twin:
         self._bricks = TwinBricks(dict(self._board.pack.memory_mib))
         self._resume_s = parameters["sleep.resume_s"]
         self._enter_s = parameters["sleep.enter_s"]
+        self._keep_mw_per_gib = parameters["memory.keep_mw_per_gib"]
         self._quiet_s = parameters["sleep.quiet_s"]
         self._soc_k_per_w, self._soc_s = parameters["heat.soc_k_per_w"], parameters["heat.soc_settling_s"]
         self._cell_k_per_w, self._cell_s = parameters["heat.cell_k_per_w"], parameters["heat.cell_settling_s"]
@@ -175,7 +176,8 @@ class Twin:
                 self._apply(span)
             elif self._asleep:
                 seconds = min(left_s, self._step_s)
-                self._pass(seconds, self._board.asleep_mw, "asleep", WAITING, span)
+                power_mw = self._board.asleep_mw + self._bricks.keeping_mw(self._keep_mw_per_gib)
+                self._pass(seconds, power_mw, "asleep", WAITING, span)
             else:
                 self._cause = WAITING
                 self._wait(min(left_s, self._step_s), span, WAITING)
@@ -266,7 +268,7 @@ class Twin:
         )
         self._stirred_s = self._now_s
         self._decide(span)
-        if plan.residency == "one_at_a_time" or route == "unclear":
+        if plan.mode is Mode.CASCADE or route == "unclear":
             self._fire("closed", "the turn is over")
         else:
             self._fire("spoken", "the answer is over and a further question may follow")

@@ -50,6 +50,10 @@ class TwinBricks:
             self.loaded.pop(0)
         return missing
 
+    def keeping_mw(self, mw_per_gib: float) -> float:
+        """Power of the memory in use while the computer sleeps."""
+        return mw_per_gib * self._sum() / 1024
+
     def fit(self, bricks: tuple[str, ...], plan: PowerPlan) -> bool:
         """Can these be in memory together?"""
         if plan.residency == "one_at_a_time":

@@ -34,6 +34,7 @@ PARTS = {
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],
     "rig": ["tests.eval.rig"],
+    "policy": ["tests.eval.policy"],
 }
 
 

@@ -22,6 +22,7 @@ from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import Pack
+from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.demo_files import COLOUR as COLOUR
 from tests.demo_files import DEMO as DEMO
@@ -29,8 +30,12 @@ from tests.demo_files import DEVICE as DEVICE
 from tests.host.simulated import loop_clock, micro_headband
 
 QUIET = Config(
-    answer=AnswerConfig(earcons=False), listen=ListenConfig(follow_up_s=0.0), journal=JournalConfig(path="")
+    answer=AnswerConfig(earcons=False),
+    listen=ListenConfig(follow_up_s=0.0),
+    journal=JournalConfig(path=""),
+    power=PowerConfig(frames_between_questions=True),
 )
+"""The camera looks between questions, as it does while a view is remembered."""
 
 
 def change_settings(headband: Headband, **changes: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -121,6 +122,9 @@ class Bench:
         return event
 
 
+LOOKS = PowerConfig(frames_between_questions=True)
+
+
 def on_bench(
     folder: Path,
     scene: Callable[[Bench], Awaitable[None]],
@@ -129,7 +133,7 @@ def on_bench(
     request: Mode | None = None,
 ) -> None:
     async def whole() -> None:
-        bench = Bench(folder / "sys", battery, config or PowerConfig(), request)
+        bench = Bench(folder / "sys", battery, config or LOOKS, request)
         try:
             await scene(bench)
             bench.queue.check()
@@ -203,7 +207,7 @@ def test_a_headband_that_is_put_down_or_picked_up_reads_the_battery_once(tmp_pat
         assert b.presence() == "present"
         assert len(await b.polled(0.3)) == 1 and await b.polled(0.4) == []
 
-    on_bench(tmp_path, scene, config=PowerConfig(away_after_s=60.0))
+    on_bench(tmp_path, scene, config=replace(LOOKS, away_after_s=60.0))
 
 
 def test_a_mode_that_the_wearer_asked_for_counts_from_the_next_decision_on(tmp_path: Path) -> None:
@@ -226,7 +230,7 @@ def test_a_plan_is_obeyed_by_bricks_and_camera(tmp_path: Path) -> None:
         plan = (await b.decided()).plan
         assert await b.does(actions.ApplyPlan(6, plan.number, plan.unit_s)) == [events.PlanApplied(6)]
         assert b.loop.plan.mode is Mode.CASCADE
-        assert [each.kind for each in b.bricks.applied] == ["resident", "one_at_a_time"]
+        assert [each.kind for each in b.bricks.applied] == ["resident", "budgeted"]
         assert b.bricks.threads >= 1 and b.views.kept.most == 0
         assert b.looks_s() == b.loop.plan.frame_interval_s
         assert [fields["mode"] for event, fields in b.told if event == "plan"] == ["performance", "cascade"]

@@ -13,7 +13,14 @@ from tests.demo_files import COLOUR, THIRD
 from tests.host.simulated import loop_clock, micro_headband, simulate
 
 DEMO = Path("host/demo")
-POWER = PowerConfig(away_after_s=0.5, full_frame_interval_s=0.1, slow_frame_interval_s=0.2, away_sleep_s=9.0)
+POWER = PowerConfig(
+    away_after_s=0.5,
+    full_frame_interval_s=0.1,
+    slow_frame_interval_s=0.2,
+    sleep_within_s=9.0,
+    away_sleep_s=8.0,
+    frames_between_questions=True,
+)
 
 
 def test_a_view_that_never_changes_slows_the_camera_until_it_does() -> None:
@@ -39,4 +46,4 @@ def test_a_view_that_never_changes_slows_the_camera_until_it_does() -> None:
         await board.close()
 
     simulate(scene())
-    assert plans == [9.0, None]
+    assert plans == [8.0, 9.0]

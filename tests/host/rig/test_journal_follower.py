@@ -165,7 +165,7 @@ def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
             running = asyncio.create_task(headband.run())
             for mode in ("cascade", "throttled", "performance", "cascade"):
                 await subject.enter(mode)
-                await subject.wait(1.5)
+                await subject.wait(2.5)
                 been.append((headband.plan.mode.value, board.microphone.asleep))
             subject.stop()
             async with asyncio.timeout(10):

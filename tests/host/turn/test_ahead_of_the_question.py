@@ -129,7 +129,7 @@ def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None
 
 def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
     async def scenario() -> None:
-        async with bench(battery=8.0) as b:
+        async with bench(Mode.CASCADE, battery=8.0) as b:
             assert not b.headband.plan.keep_fork_server
             b.headband.queue.post(QuestionOpened("the button was pressed"))
             await b.board.clock.sleep(0.2)

@@ -29,7 +29,7 @@ def result() -> dict[str, Any]:
 def test_the_comparison_holds_every_figure(result: dict[str, Any]) -> None:
     assert result["kind"] == "modelled" and result["meter"] == "twin"
     names = [policy["name"] for policy in result["policies"]]
-    assert names == ["always", "paper", "rule", "rule-camera", "ours"]
+    assert names == ["always", "paper", "rule", "rule-camera", "rule-soon", "ours"]
     for policy in result["policies"]:
         assert policy["kind"] == "modelled"
         assert policy["questions"] == result["policies"][0]["questions"]
@@ -39,8 +39,10 @@ def test_the_comparison_holds_every_figure(result: dict[str, Any]) -> None:
         assert policy["given"] <= policy["questions"]
     verdict = result["verdict"]
     assert set(verdict["dominates"]) == set(names[:-1]) and "always" not in verdict["front"]
-    rule, camera, ours = result["policies"][2:]
-    assert camera["energy_mwh"] < rule["energy_mwh"] and camera["given"] == rule["given"]
+    rule, camera, soon, ours = result["policies"][2:]
+    assert ours["energy_mwh"] <= soon["energy_mwh"] < camera["energy_mwh"] < rule["energy_mwh"]
+    assert ours["given"] == camera["given"] == rule["given"]
+    assert "ours" in verdict["front"] and verdict["longest_end"]
     assert {point["mode"] for point in ours["tradeoff"]} == {"performance", "throttled", "cascade"}
     by_charge = {p["percent"]: p for p in ours["tradeoff"]}
     assert by_charge[8]["mean_mw"] < by_charge[80]["mean_mw"]

@@ -76,9 +76,9 @@ def test_each_policy_decides_for_itself(mini: Scenario, result: dict[str, Any]) 
         for policy in (paper, ours):
             assert mode_at(policy, (at_s + until_s) / 2) == mode
     asked = len(mini.asked) * mini.repeats
-    assert [p["questions"] for p in result["policies"]] == [asked] * 5
+    assert [p["questions"] for p in result["policies"]] == [asked] * 6
     hours = [p["on_battery_h"] for p in result["policies"]]
-    assert hours == pytest.approx([result["length_s"] / 3600] * 5), "they live through the same time"
+    assert hours == pytest.approx([result["length_s"] / 3600] * 6), "they live through the same time"
     assert always["energy_mwh"] > paper["energy_mwh"] > ours["energy_mwh"]
 
 
@@ -111,7 +111,7 @@ def test_the_page_and_the_json_say_what_was_played(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], result: dict[str, Any]
 ) -> None:
     text = page(result)
-    assert "One scenario, five policies: mini-day" in text and "minutes" in text
+    assert "One scenario, six policies: mini-day" in text and "minutes" in text
     assert "performance 82 percent, throttled 35 percent, cascade 14 percent" in text
     assert "this day" not in text and "time of day" not in text
     mine = tmp_path / "mine.toml"

@@ -1,0 +1,73 @@
+"""What a mode does about energy, as one table: each line says what and why, and the plan carries its reasons.
+
+Every line is earned on the twin (`headband power replay`): an awake board draws seven times what a sleeping
+one does, so work ends sooner rather than at less power, unless a lower clock takes less energy for it; and
+what is loaded stays, because a sleeping computer's memory draws the same whatever it holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from power.policy.config import PowerConfig
+from power.policy.plan import Mode, ResidencyKind
+
+FramesFor = Literal["memory", "questions"]
+"""What frames between questions are for: the view is remembered; a picture is there when a question begins.
+"""
+
+
+@dataclass(frozen=True)
+class Models:
+    """How long models stay in memory, and why."""
+
+    residency: ResidencyKind
+    memory_mib: int | None
+    """Limit of all of them together; None: none."""
+    why: str
+
+
+def models(mode: Mode, config: PowerConfig, alpha: float, *, requested: bool) -> Models:
+    """The models' part of the table. `requested`: the wearer asked for this mode."""
+    if mode is Mode.PERFORMANCE:
+        return Models("resident", None, "all models stay loaded, for the shortest wait")
+    if mode is Mode.THROTTLED:
+        lean_mib, most_mib = config.lean_memory_mib, config.throttled_memory_mib
+        most = round(lean_mib + alpha * (most_mib - lean_mib))
+        return Models("budgeted", most, "models stay once loaded: loading again costs more than keeping")
+    if mode is Mode.CUTOFF:
+        return Models("one_at_a_time", config.cascade_memory_mib, "nothing is answered any more")
+    if config.cascade_memory_mib is not None:
+        return Models("one_at_a_time", config.cascade_memory_mib, "the memory holds one model at a time")
+    if requested:
+        return Models("one_at_a_time", None, "one model at a time was asked for")
+    return Models("budgeted", None, "models stay once loaded: loading again costs more than keeping")
+
+
+def frames_for(mode: Mode, config: PowerConfig, *, remembering: bool, charging: bool) -> FramesFor | None:
+    """What the camera looks for between questions; None: it does not look."""
+    if mode not in (Mode.PERFORMANCE, Mode.THROTTLED):
+        return None
+    if remembering:
+        return "memory"
+    return "questions" if charging or config.frames_between_questions else None
+
+
+def cpu_khz(mode: Mode, config: PowerConfig, alpha: float, *, hot: bool) -> tuple[int | None, str]:
+    """The highest CPU clock, and why. The steps are those at which a question takes less energy the lower
+    they are; each costs waiting, which is saved for last.
+    """
+    if hot:
+        return config.cool_cpu_khz, "it is too hot for more"
+    if mode is Mode.PERFORMANCE:
+        return None, "the fastest clock, for the shortest wait"
+    khz = step(config.cpu_steps_khz, alpha)
+    if khz == config.cpu_steps_khz[0]:
+        return khz, "a question takes the least energy at this clock"
+    return khz, "a slower clock saves energy, a slower one still costs more waiting than it has to"
+
+
+def step(steps: tuple[int, ...], alpha: float) -> int:
+    """The step for alpha: the last at 1, the first at 0, and each of equal width between."""
+    return steps[min(len(steps) - 1, int(alpha * len(steps)))]
