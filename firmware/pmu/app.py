@@ -43,7 +43,7 @@ class Pmu:
     `events.add`.
     """
 
-    def __init__(self, board, capacity_mah: int = 2000):
+    def __init__(self, board, capacity_mah: int = cell.DESIGN_MAH):
         self.board = board
         self.gauge = Gauge(capacity_mah)
         self.store = Store(board)
@@ -83,7 +83,7 @@ class Pmu:
         commit = int(COMMIT[:8] or "0", 16)
         self.target.publish(
             {
-                r.REMAINING_CAPACITY_ALARM: capacity_mah // 10,
+                r.REMAINING_CAPACITY_ALARM: self.gauge.design_mah // 10,
                 r.REMAINING_TIME_ALARM: 10,
                 r.BATTERY_MODE: 0x4000,  # no charger broadcasts: the bus has no charger that takes them
                 r.COMMIT_LOW: commit & 0xFFFF,
@@ -211,9 +211,18 @@ class Pmu:
         """
         gauge = self.gauge
         if not self.sensor_silent:
-            return gauge.voltage_mv, gauge.headroom_mv
+            return gauge.guarded_mv, gauge.headroom_mv
         empty = self.guard.rail.reason == rails.EMPTY and not powered
         return (0, 0) if empty else (cell.NOMINAL_MV, cell.NOMINAL_MV)
+
+    def fit(self, profile: int, capacity_mah: int) -> None:
+        """Another kind of cell is in the headband: forget what was learned and keep its name. `profile`: of
+        `gauge_cell.NAMES`.
+        """
+        self.gauge.fit(profile, capacity_mah)
+        self.target.publish({r.REMAINING_CAPACITY_ALARM: capacity_mah // 10})
+        self.store.save(self.gauge)
+        self.log.add("another cell")
 
     @property
     def _charging(self):

@@ -81,6 +81,7 @@ class Console:
         self._commands = {
             "battery": self._battery,
             "bootloader": self._bootloader,
+            "cell": self._cell,
             "confirm": self._confirm,
             "files": self._files,
             "log": self._log,
@@ -144,6 +145,14 @@ class Console:
         answer["charging"] = not status & r.STATUS_DISCHARGING
         answer["alarms"] = list(r.alarm_names(status))
         return answer
+
+    def _cell(self, message):
+        gauge = self._pmu.gauge
+        profile = _whole_number(message, "profile", gauge.profile, 0, 3)
+        capacity_mah = _whole_number(message, "design_mah", gauge.design_mah, 100, 30_000)
+        if (profile, capacity_mah) != (gauge.profile, gauge.design_mah):
+            self._pmu.fit(profile, capacity_mah)
+        return {"profile": profile, "design_mah": capacity_mah, "known": gauge.charge.learned}
 
     def _version(self, _):
         value = self._pmu.target.value

@@ -1,56 +1,67 @@
-"""The model of the lithium cell: open-circuit voltage over charge of a LiCoO2 cell at 20 C (SolidRun
-system-controller notes), and resistance and capacity over temperature.
+"""The model of the lithium cell: open-circuit voltage over charge, resistance and capacity over temperature.
 
-A given cell differs from it by some millivolt and milliohm, which the gauge counts as uncertainty.
+The curves are coarse and from measurements or models of cells of each kind; a given cell differs from its
+curve by tens of millivolt, which the gauge counts as uncertainty and learns. LCO: a LiCoO2 cell at 20 C
+(SolidRun system-controller notes). NMC: the mean of a Kokam cell (Ecker et al. 2015) and a Samsung
+INR21700-40T, NCA: a Molicel INR21700-P42A, LFP: a Lithium Werks APR18650M1B, these three as measured at C/20
+to C/32 by Sunil, Pattipati and Balasingam (2025).
 """
 
 from . import registers as r
 
+DESIGN_MAH = 2000  # of the pack, unless another one was named
 STEP_PERCENT = 5
-OPEN_CIRCUIT_MV = (
-    3000, 3610, 3690, 3710, 3730, 3750, 3770, 3790, 3800, 3820, 3840,
-    3850, 3870, 3910, 3950, 3980, 4020, 4080, 4110, 4150, 4200,
-)  # fmt: skip
-"""Millivolt at 0, 5, 10 .. 100 percent, strictly rising."""
+NAMES = ("lco", "nmc", "nca", "lfp")
+"""The profiles, by number."""
+_CUT_OFF_MV = (3000, 3000, 3000, 2800)
+_LEVELS = (  # at 5, 10 .. 100 percent, in 5 mV above 2925 mV
+    b"\x89\x99\x9d\xa1\xa5\xa9\xad\xaf\xb3\xb7\xb9\xbd\xc5\xcd\xd3\xdb\xe7\xed\xf5\xff",
+    b"\x4f\x67\x73\x7f\x8b\x93\x99\x9f\xa3\xa9\xaf\xb5\xbd\xc5\xd1\xd9\xe1\xe9\xef\xff",
+    b"\x41\x5b\x69\x73\x7d\x87\x8d\x95\x9d\xa7\xaf\xb9\xc3\xcb\xd5\xdf\xe5\xe9\xed\xff",
+    b"\x28\x38\x3c\x40\x44\x47\x48\x49\x4a\x4b\x4c\x4d\x4e\x4f\x50\x51\x52\x53\x55\x87",
+)
+
+
+def curve(profile: int) -> list:
+    """Millivolt at 0, 5, 10 .. 100 percent, strictly rising. The first is the cut-off, the last the charge
+    voltage.
+    """
+    return [_CUT_OFF_MV[profile]] + [2925 + 5 * level for level in _LEVELS[profile]]
+
+
+NOMINAL_MVS = (3700, 3650, 3600, 3200)
+"""DESIGN_VOLTAGE of each profile, which tells the host which one it is."""
 
 RESISTANCE_MOHM = 100  # at 20 C, of the cell that the table describes
 CUT_OFF_MV = 3000
-FULL_MV = OPEN_CIRCUIT_MV[-1]
+FULL_MV = 4200
 NOMINAL_MV = 3700
 TAPER_MA = 100  # charge termination: a tenth of the 1 A that the charger gives at half a C
 # A burst of load that must not bring the cell below its cut-off; the hardest bursts are above it
 PEAK_MA = 1000
 
-KNEE_PERCENT = 5  # below this the voltage falls steeply, differently in each cell
-
 _RESISTANCE_AT = ((0, 205), (10, 140), (20, 100), (30, 86), (40, 78))  # C, percent of that at 20 C
-_CAPACITY_AT = ((-10, 88), (0, 93), (20, 100))  # C, percent of that at 20 C
+_CAPACITY_AT = ((-10, 94), (0, 97), (20, 100))  # C, percent of that at 20 C
 
 
-def percent_at(open_circuit_mv: float) -> float:
-    """Charge in percent, 0..100, at that open-circuit voltage."""
-    if open_circuit_mv <= OPEN_CIRCUIT_MV[0]:
+def percent_at(open_circuit_mv: float, curve_mv) -> float:
+    """Charge in percent, 0..100, at that open-circuit voltage of a cell with that curve."""
+    if open_circuit_mv <= curve_mv[0]:
         return 0.0
-    for index in range(1, len(OPEN_CIRCUIT_MV)):
-        high = OPEN_CIRCUIT_MV[index]
+    for index in range(1, len(curve_mv)):
+        high = curve_mv[index]
         if open_circuit_mv <= high:
-            low = OPEN_CIRCUIT_MV[index - 1]
+            low = curve_mv[index - 1]
             return STEP_PERCENT * (index - 1 + (open_circuit_mv - low) / (high - low))
     return 100.0
 
 
-def open_circuit_mv_at(percent: float) -> float:
+def open_circuit_mv_at(percent: float, curve_mv) -> float:
     """Open-circuit voltage in millivolt at that charge; outside 0..100 percent that of the nearer end."""
     place = min(100.0, max(0.0, percent)) / STEP_PERCENT
-    index = min(int(place), len(OPEN_CIRCUIT_MV) - 2)
-    low, high = OPEN_CIRCUIT_MV[index], OPEN_CIRCUIT_MV[index + 1]
+    index = min(int(place), len(curve_mv) - 2)
+    low, high = curve_mv[index], curve_mv[index + 1]
     return low + (high - low) * (place - index)
-
-
-def slope_mv_at(percent: float) -> float:
-    """Millivolt per percent of charge, averaged over five percent around that charge; never 0."""
-    low, high = max(0.0, percent - 2.5), min(100.0, percent + 2.5)
-    return (open_circuit_mv_at(high) - open_circuit_mv_at(low)) / (high - low)
 
 
 def resistance_factor(temperature_dk: int) -> float:
@@ -68,7 +79,7 @@ def low_charge_factor(percent: float) -> float:
     return 1.0 if percent >= 15 else 1.0 + 0.25 * (15 - max(0.0, percent)) / 15
 
 
-def charging_limits(temperature_dk: int, capacity_mah: float) -> tuple:
+def charging_limits(temperature_dk: int, capacity_mah: float, full_mv: int) -> tuple:
     """Milliampere and millivolt at which a cell of that temperature (0.1 K) may be charged, in the usual
     steps of a lithium cell's data sheet; (0, 0) where it must not be.
     """
@@ -76,10 +87,10 @@ def charging_limits(temperature_dk: int, capacity_mah: float) -> tuple:
     if celsius < 0 or celsius >= 60:
         return 0, 0
     if celsius < 10:
-        return int(capacity_mah) // 5, FULL_MV
+        return int(capacity_mah) // 5, full_mv
     if celsius < 45:
-        return int(capacity_mah) // 2, FULL_MV
-    return int(capacity_mah) // 5, FULL_MV - 100
+        return int(capacity_mah) // 2, full_mv
+    return int(capacity_mah) // 5, full_mv - 100
 
 
 def _between(points, temperature_dk):

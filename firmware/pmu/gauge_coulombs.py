@@ -1,54 +1,95 @@
-"""Coulomb counting in whole numbers, corrected by a Kalman filter with three states: the charge as a fraction
-of the capacity, the capacity, and the current sensor's offset.
+"""Coulomb counting in whole numbers, corrected by a Kalman filter with four states: the charge as a fraction
+of the capacity; the design capacity over the capacity, by which the fraction depends linearly on what was
+counted; the current sensor's offset; and how far the estimated open-circuit voltage is from the curve now.
 
-An anchor is a measurement of the fraction and corrects only that. The capacity is learned only between two
-good anchors (`gauge_capacity`), the offset only while no current flows. Charge and capacity are those at 20
-C.
+The last stands for all that many looks at the voltage have in common: an error of the curve, of the sag, and
+hysteresis. It changes as charge moves, not with time, so a cell that rests on a flat part of its curve says
+no more in a day than in a minute. A finished charge corrects the fraction, and by what was counted since the
+last certain voltage, the capacity. Charge and capacity are those at 20 C.
 """
 
+from math import exp
+
+from . import gauge_cell as cell
 from .gauge_kalman import correct
 
 _UNIT = 3_600_000  # microampere-milliseconds in one microampere-hour
 _PREDICT_MS = 60_000  # how often the covariance is updated for the count
-_CAPACITY_SPREAD = 0.08  # standard deviation of new cells, as a share of the design capacity
-_OFFSET_SPREAD_MA = 1.5
-_OFFSET_LIMIT_MA = 5.0
+_CAPACITY_SPREAD = 0.13  # standard deviation of cells, new and aged, of the second state
+_OFFSET_SPREAD_MA = 2.5
+_OFFSET_LIMIT_MA = 8.0
+_OFFSET_DRIFT = 0.4  # variance in mA squared that an hour adds
 _COUNT_NOISE_MAH = 0.1  # variance that each counted mAh adds to the charge, in mAh squared
-_AGEING_MAH = 0.02  # the same for the capacity
-_OUTLIER_SIGMAS = 4.0  # standard deviations
+_AGEING = 2e-8  # variance that each counted mAh adds to the second state
+_USUAL_SIGMAS = 1.5  # standard deviations of the curve that count and voltage may be apart
+_DOUBT_SIGMAS = 3.5  # standard deviations of count and measurement together: what was assumed is wrong
+# Standard deviation of a cell's curve from its profile's, in mV and along the charge in percent; the same of
+# a curve that was learned
+_CURVE_MV, _CURVE_PERCENT = 28.0, 2.0
+_LEARNED_MV, _LEARNED_PERCENT = 8.0, 1.0
+_RELATED_PERCENT = 30.0  # charge after which its error is another one
+_SETTLE_MS = 900_000  # time constant of what is left of a load
+_LOOK_MV = 8.0  # standard deviation of one look beside all that
 
 
 class Charge:
-    """The filter's state: fraction, capacity and sensor offset with their covariance, in that order."""
+    """The filter's state and covariance, and the cell's curve as learned."""
 
-    def __init__(self, design_mah: int):
+    def __init__(self, design_mah: int, profile: int = 0):
         self.design_mah = design_mah
+        self.curve = cell.curve(profile)
+        self.learned = False  # did a whole discharge show the curve?
         self.charge_uah = 0
-        self.capacity_mah = float(design_mah)
-        self.offset_ma = 0.0
-        self.covariance = [
-            [0.25, 0.0, 0.0],
-            [0.0, (_CAPACITY_SPREAD * design_mah) ** 2, 0.0],
-            [0.0, 0.0, _OFFSET_SPREAD_MA**2],
-        ]
+        self.factor = 1.0  # capacity at the present temperature relative to 20 C
+        self.state = [0.0, 1.0, 0.0, 0.0]
+        self.covariance = [[0.0] * 4 for _ in range(4)]
+        self.covariance[0][0] = 0.25
+        self.covariance[1][1] = _CAPACITY_SPREAD**2
+        self.covariance[2][2] = _OFFSET_SPREAD_MA**2
         self._residue = 0  # microampere-milliseconds not yet counted
         self._pending_ms = 0  # time and charge that the covariance does not include yet
         self._pending_uah = 0
         self._throughput_uah = 0
+        self._moved_uah = 0  # since the last look
+
+    @property
+    def capacity_mah(self) -> float:
+        """As learned, at 20 C."""
+        return self.design_mah / self.state[1]
 
     @property
     def fraction(self) -> float:
         """Charge over capacity, 0..1."""
-        return self.charge_uah / 1000 / self.capacity_mah
+        return self.charge_uah / 1000 / self.design_mah * self.state[1]
 
     @property
     def spread(self) -> float:
         """Standard deviation of `fraction`."""
         return float(self.covariance[0][0] ** 0.5)
 
+    @property
+    def percent(self) -> float:
+        """Charge on the curve at this temperature: 0..100 between empty and full open-circuit voltage."""
+        return 100 * (1 - (1 - self.fraction) / self.factor)
+
+    def fraction_at(self, percent: float) -> float:
+        """The inverse of `percent`: that charge on the curve as a fraction of the capacity at 20 C."""
+        return 1 - self.factor * (1 - percent / 100)
+
+    def slope_mv(self, percent: float) -> float:
+        """Millivolt per percent, averaged over five percent around that charge; more than 0."""
+        low, high = max(0.0, percent - 2.5), min(100.0, percent + 2.5)
+        rise_mv = cell.open_circuit_mv_at(high, self.curve) - cell.open_circuit_mv_at(low, self.curve)
+        return max(0.05, rise_mv / (high - low))
+
+    def curve_spread_mv(self, percent: float) -> float:
+        """Standard deviation of the curve at that charge."""
+        level_mv, along = (_LEARNED_MV, _LEARNED_PERCENT) if self.learned else (_CURVE_MV, _CURVE_PERCENT)
+        return level_mv + along * self.slope_mv(percent)
+
     def count(self, elapsed_ms: int, current_ma: int) -> int:
         """Count that measured current; returns the change of the charge in microampere-hours."""
-        self._residue += (current_ma * 1000 - int(self.offset_ma * 1000)) * elapsed_ms
+        self._residue += (current_ma * 1000 - int(self.state[2] * 1000)) * elapsed_ms
         flowed_uah = self._residue // _UNIT
         self._residue -= flowed_uah * _UNIT
         self.charge_uah += flowed_uah
@@ -63,36 +104,73 @@ class Charge:
         """Set the charge to that fraction of the capacity, and standard deviation, discarding the count."""
         self._pending_ms = self._pending_uah = self._throughput_uah = 0
         self.charge_uah = int(fraction * self.capacity_mah * 1000)
-        covariance = self.covariance
-        covariance[0] = [spread * spread, 0.0, 0.0]
-        covariance[1][0] = covariance[2][0] = 0.0
+        self._alone(0, spread * spread)
+        self._alone(3, 0.0)
+        self.state[3] = 0.0
 
     def anchor(self, fraction: float, spread: float) -> None:
-        """Correct the fraction by a measurement of it; `spread`: its standard deviation.
+        """Correct the fraction by a measurement of it; `spread`: its standard deviation."""
+        self._predict()
+        rows = self.covariance
+        innovation, variance = fraction - self.fraction, spread * spread
+        if innovation * innovation > _DOUBT_SIGMAS * _DOUBT_SIGMAS * (rows[0][0] + variance):
+            # Where the count began was wrong, or the capacity by which it went on.
+            rows[0][0] += innovation * innovation / 4
+            rows[1][1] += _CAPACITY_SPREAD**2
+        self._correct([1.0, 0.0, 0.0, 0.0], innovation, variance)
 
-        Anchors from the same curve have the same error, so many of them are no more certain than the best
-        one.
+    def look(self, elapsed_ms: int, open_circuit_mv: float, spread_mv: float) -> None:
+        """Correct everything by an open-circuit voltage, `elapsed_ms` after the last; `spread_mv`: standard
+        deviation of the sag from which it was estimated.
         """
         self._predict()
-        self._correct([1.0, 0.0, 0.0], fraction - self.fraction, spread * spread, 1)
-        self.covariance[0][0] = max(self.covariance[0][0], spread * spread)
+        rows, percent = self.covariance, self.percent
+        lasting = spread_mv * spread_mv + self.curve_spread_mv(percent) ** 2
+        left = exp(-self._moved_uah / 10 / self.capacity_mah / _RELATED_PERCENT)
+        if rows[3][3] > lasting:
+            left *= exp(-elapsed_ms / _SETTLE_MS)
+        self._moved_uah = 0
+        for j in range(4):
+            rows[3][j] *= left
+            rows[j][3] *= left
+        self.state[3] *= left
+        # Unrelated to the count: a cell that was just put in
+        rows[3][3] = lasting if rows[3][0] == 0 else rows[3][3] + (1 - left * left) * lasting
+        variance = _LOOK_MV * _LOOK_MV + spread_mv * spread_mv / 4
+        best = self._nearest(percent, open_circuit_mv, variance)
+        slope = self.slope_mv(best)
+        variance += 4 * slope * slope  # a curve rises steeply at two percent more or less
+        expected = cell.open_circuit_mv_at(best, self.curve) + self.state[3] + slope * (percent - best)
+        innovation = open_circuit_mv - expected
+        slope *= 100 / self.factor
+        self._correct([slope, 0.0, 0.0, 1.0], innovation, variance)
+        # Count and curve disagree by more than is usual: the curve is another one, or the count is wrong.
+        excess = abs(self.state[3]) - _USUAL_SIGMAS * lasting**0.5
+        if excess > 0:
+            rows[0][0] = max(rows[0][0], (excess / slope) ** 2)
+        if excess > 0 or self.learned:
+            rows[0][1] = rows[1][0] = 0.0  # neither says anything about the capacity
 
-    def learn_capacity(self, fraction: float, flowed_uah: int, spread: float) -> None:
-        """Correct the capacity: `flowed_uah` changed the charge by that fraction of it; `spread`: standard
-        deviation of the fraction. An outlier is ignored: charge flowed that was not measured, or the cell was
-        exchanged.
-        """
-        self._predict()
-        innovation = flowed_uah / 1000 - fraction * self.capacity_mah
-        variance = (spread * self.capacity_mah) ** 2
-        expected = variance + fraction * fraction * self.covariance[1][1]
-        if innovation * innovation < _OUTLIER_SIGMAS * _OUTLIER_SIGMAS * expected:
-            self._correct([0.0, fraction, 0.0], innovation, variance, 2)
+    def _nearest(self, percent, open_circuit_mv, variance):
+        """The charge that is most likely with count and voltage together."""
+        sigma = 100 / self.factor * self.spread + 0.01
+        variance += self.covariance[3][3]
+        best = percent
+        for step in (0.3, 0.03):
+            middle, least = best, 1e9
+            for place in range(-10, 11):
+                tried = min(100.0, max(0.0, middle + place * step * sigma))
+                missed = open_circuit_mv - self.state[3] - cell.open_circuit_mv_at(tried, self.curve)
+                away = (tried - percent) / sigma
+                cost = away * away + missed * missed / variance
+                if cost < least:
+                    best, least = tried, cost
+        return best
 
     def learn_offset(self, measured_ma: float, spread_ma: float) -> None:
         """Correct the offset by the current that the sensor shows while none flows."""
         self._predict()
-        self._correct([0.0, 0.0, 1.0], measured_ma - self.offset_ma, spread_ma**2, 3)
+        self._correct([0.0, 0.0, 1.0, 0.0], measured_ma - self.state[2], spread_ma**2)
 
     def add_uncertainty(self, spread: float) -> None:
         """Add uncounted charge of that standard deviation, as a fraction of the capacity."""
@@ -103,29 +181,42 @@ class Charge:
         low_uah, high_uah = int(lowest * self.capacity_mah * 1000), int(highest * self.capacity_mah * 1000)
         self.charge_uah = min(high_uah, max(low_uah, self.charge_uah))
 
-    def _correct(self, row, innovation, variance, learn):
-        state = [self.fraction, self.capacity_mah, self.offset_ma]
-        correct(state, self.covariance, row, innovation, variance, learn)
-        self.capacity_mah = min(1.2 * self.design_mah, max(0.5 * self.design_mah, state[1]))
+    def set_capacity(self, ratio: float, spread: float) -> None:
+        """Set the design capacity over the capacity, and standard deviation. The fraction stays; the voltages
+        are those of another curve from now on.
+        """
+        fraction = self.fraction
+        self.state[1] = ratio
+        self._alone(1, spread * spread)
+        self.declare(fraction, self.spread)
+
+    def _alone(self, index, variance):
+        for j in range(4):
+            self.covariance[index][j] = self.covariance[j][index] = 0.0
+        self.covariance[index][index] = variance
+
+    def _correct(self, row, innovation, variance):
+        state = self.state
+        state[0] = self.fraction
+        correct(state, self.covariance, row, innovation, variance)
+        state[1] = min(8.0, max(0.1, state[1]))
+        state[2] = min(_OFFSET_LIMIT_MA, max(-_OFFSET_LIMIT_MA, state[2]))
         self.charge_uah = int(state[0] * self.capacity_mah * 1000)
-        self.offset_ma = min(_OFFSET_LIMIT_MA, max(-_OFFSET_LIMIT_MA, state[2]))
 
     def _predict(self):
         """The filter's prediction: update the covariance for what was counted since the last time."""
         rows, capacity_mah = self.covariance, self.capacity_mah
-        by_capacity = -self._pending_uah / 1000 / (capacity_mah * capacity_mah)
+        by_capacity = self._pending_uah / 1000 / self.design_mah
         by_offset = -self._pending_ms / 3_600_000 / capacity_mah
         throughput_mah = self._throughput_uah / 1000
+        rows[2][2] = min(_OFFSET_SPREAD_MA**2, rows[2][2] + _OFFSET_DRIFT * self._pending_ms / 3_600_000)
+        self._moved_uah += self._throughput_uah
         self._pending_ms = self._pending_uah = self._throughput_uah = 0
-        with_capacity = by_capacity * rows[1][1] + by_offset * rows[1][2]
-        with_offset = by_capacity * rows[1][2] + by_offset * rows[2][2]
-        rows[0][0] += (
-            2 * (by_capacity * rows[0][1] + by_offset * rows[0][2])
-            + by_capacity * with_capacity
-            + by_offset * with_offset
-            + _COUNT_NOISE_MAH * throughput_mah / (capacity_mah * capacity_mah)
-        )
-        rows[0][0] = max(1e-6, rows[0][0])
-        rows[0][1] = rows[1][0] = rows[0][1] + with_capacity
-        rows[0][2] = rows[2][0] = rows[0][2] + with_offset
-        rows[1][1] += _AGEING_MAH * throughput_mah
+        before = rows[0][0] + by_capacity * rows[0][1] + by_offset * rows[0][2]
+        for j in range(1, 4):
+            rows[0][j] += by_capacity * rows[1][j] + by_offset * rows[2][j]
+            rows[j][0] = rows[0][j]
+        variance = before + by_capacity * rows[0][1] + by_offset * rows[0][2]
+        variance += _COUNT_NOISE_MAH * throughput_mah / (capacity_mah * capacity_mah)
+        rows[0][0] = max(1e-6, variance)
+        rows[1][1] += _AGEING * throughput_mah

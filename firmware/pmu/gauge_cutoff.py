@@ -32,12 +32,16 @@ _MOST_EMPTY_MV = 3_500  # about 4 percent: the most that is kept in reserve for 
 NOTHING, ASK, DROP = range(3)
 
 
-def empty_mv(resistance_mohm: float) -> int:
+def empty_mv(
+    resistance_mohm: float,
+    least_mv: float = _LEAST_EMPTY_MV,
+    most_mv: float = _MOST_EMPTY_MV,
+    cut_off_mv: int = CUT_OFF_MV,
+) -> int:
     """Open-circuit millivolt at which a cell of that resistance counts as empty: under a last peak of load
-    its voltage stays above `HARD_MV`.
+    its voltage stays above its cut-off. `least_mv`, `most_mv`: of this cell at 2 and at 4 percent.
     """
-    needed_mv = HARD_MV + _RESERVE_MV + int(PEAK_MA * resistance_mohm / 1000)
-    return min(_MOST_EMPTY_MV, max(_LEAST_EMPTY_MV, needed_mv))
+    return int(min(most_mv, max(least_mv, cut_off_mv + _RESERVE_MV + PEAK_MA * resistance_mohm / 1000)))
 
 
 class _Low:

@@ -61,9 +61,15 @@ class Resistance:
         return (abs(current_ma - self.settled_ma) + self._unsure_ma) * self.parts[1] * self.factor / 1000
 
     def step(
-        self, elapsed_ms: int, voltage_mv: int, current_ma: int, temperature_dk: int, percent: float
+        self,
+        elapsed_ms: int,
+        voltage_mv: int,
+        current_ma: int,
+        temperature_dk: int,
+        percent: float,
+        open_circuit_mv: float,
     ) -> None:
-        """Take one sample; `percent`: state of charge on the curve."""
+        """Take one sample; `percent`: state of charge on the curve, with its voltage."""
         elapsed_s = elapsed_ms / 1000
         self.settled_ma += (current_ma - self.settled_ma) * elapsed_s / (SETTLING_S + elapsed_s)
         self._unsure_ma *= SETTLING_S / (SETTLING_S + elapsed_s)
@@ -71,7 +77,7 @@ class Resistance:
         self._waited_ms += elapsed_ms
         if 0 <= self._waited_ms < _EVERY_MS:
             return
-        now = (voltage_mv, current_ma, self.settled_ma, cell.open_circuit_mv_at(percent))
+        now = (voltage_mv, current_ma, self.settled_ma, open_circuit_mv)
         if 0 <= self._waited_ms < 3 * _EVERY_MS:
             self._learn(now, self._before)
         self._before = now

@@ -21,14 +21,14 @@ None; `save(record)` writes a record into slot `slot(record)`; `keep(bytes)` and
 import struct
 
 _MAGIC = b"HG"
-_VERSION = 1
-_LAYOUT = "<2sBBHHiHhHHfffHHHH"  # see `_pack`
+_VERSION = 2
+_LAYOUT = "<2sBBHHiHHHHHB3f3f21H"  # see `_pack`
 RECORD_BYTES = struct.calcsize(_LAYOUT) + 2
 _KEPT_LAYOUT = "<HiHBBH"  # percent, charge, spread, both budgets, checksum
 KEPT_BYTES = struct.calcsize(_KEPT_LAYOUT)
 _FLAGS_AT, _SEQUENCE_AT = 3, 4
 
-_EMPTY, _FULL = 1, 2  # flags; the four bits above hold the uses of both budgets
+_EMPTY, _FULL, _LEARNED = 1, 2, 0x40  # flags; the four bits between hold the uses of both budgets
 _MIN_INTERVAL_MS = 40_000
 _QUIET_MA = 60
 _QUIET_MS = 5000
@@ -98,7 +98,9 @@ class Store:
         if len(kept) == KEPT_BYTES and checksum(kept[:-2]) == kept[-2] | kept[-1] << 8:
             percent, charge_uah, spread, starts, resets, _ = struct.unpack(_KEPT_LAYOUT, kept)
             self._used = bytes((starts, resets))
-            gauge.restore_charge(percent / 100, charge_uah, spread / 10_000, bool(record))
+            if not record:
+                gauge.charge.declare(0.0, spread / 10_000)
+            gauge.restore(percent / 100, charge_uah, gauge.shown.empty)  # complete up to the reset
         elif not record:
             return False
         else:
@@ -183,14 +185,14 @@ def _sequence(record):
 
 
 def _pack(gauge, sequence, flags):
-    charge, covariance = gauge.charge, gauge.charge.covariance
+    charge = gauge.charge
     flags |= (_EMPTY if gauge.shown.empty else 0) | (_FULL if gauge.full else 0)
+    flags |= _LEARNED if charge.learned else 0
     data = struct.pack(
         _LAYOUT, _MAGIC, _VERSION, flags, sequence, int(gauge.percent * 100 + 0.5), charge.charge_uah,
-        _word(charge.capacity_mah), int(charge.offset_ma * 1000), _word(gauge.resistance.total_mohm * 10),
-        _word(gauge.resistance.spread_mohm * 10), covariance[0][0], covariance[0][1], covariance[1][1],
-        _word(covariance[2][2] ** 0.5 * 1000), gauge.cycles & 0xFFFF, gauge.discharged_uah // 1000,
-        charge.design_mah,
+        _word(gauge.resistance.total_mohm * 10), _word(gauge.resistance.spread_mohm * 10),
+        gauge.cycles & 0xFFFF, gauge.discharged_uah // 1000, gauge.design_mah, gauge.profile,
+        *charge.state[:3], *[charge.covariance[i][i] for i in range(3)], *charge.curve,
     )  # fmt: skip
     return data + struct.pack("<H", checksum(data))
 
@@ -201,16 +203,25 @@ def _word(value):
 
 def _unpack(record, gauge):
     (
-        _, _, flags, _, percent, charge_uah, capacity_mah, offset_ua, mohm, mohm_spread,
-        charge_variance, both, capacity_variance, offset_spread, cycles, discharged_mah, design_mah,
-    ) = struct.unpack(_LAYOUT, record[:-2])  # fmt: skip
-    if design_mah != gauge.design_mah:
-        return  # another pack was fitted: what was learned does not apply
+        flags,
+        _,
+        percent,
+        charge_uah,
+        mohm,
+        mohm_spread,
+        cycles,
+        discharged_mah,
+        design_mah,
+        profile,
+        *learned,
+    ) = struct.unpack(_LAYOUT, record[:-2])[2:]
+    gauge.fit(profile, design_mah)
     charge = gauge.charge
-    charge.capacity_mah, charge.offset_ma = float(capacity_mah), offset_ua / 1000
-    charge.covariance[0] = [charge_variance, both, 0.0]
-    charge.covariance[1] = [both, capacity_variance, 0.0]
-    charge.covariance[2] = [0.0, 0.0, (offset_spread / 1000) ** 2]
+    for i in range(3):
+        charge.state[i] = learned[i]
+        charge.covariance[i][i] = learned[3 + i]
+    charge.curve = list(learned[6:])
+    charge.learned = bool(flags & _LEARNED)
     gauge.resistance.known(mohm / 10, mohm_spread / 10)
     gauge.cycles, gauge.discharged_uah = cycles, discharged_mah * 1000
     gauge.full = bool(flags & _FULL)

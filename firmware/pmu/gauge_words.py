@@ -6,7 +6,7 @@ from . import gauge_cell as cell
 from . import registers as r
 
 _HOT_DK = r.ZERO_CELSIUS_DK + 600
-_OVER_CHARGED_MV = cell.FULL_MV + 60
+_OVER_CHARGED_MV = 60  # above the charge voltage
 
 
 def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
@@ -20,7 +20,7 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
         left_min = min(r.NOT_DISCHARGING - 1, charge_mah * 60 // -gauge.current_ma)
     if gauge.average_ma <= -1:
         mean_left_min = min(r.NOT_DISCHARGING - 1, int(charge_mah * 60 / -gauge.average_ma))
-    limit_ma, limit_mv = cell.charging_limits(gauge.temperature_dk, gauge.design_mah)
+    limit_ma, limit_mv = cell.charging_limits(gauge.temperature_dk, gauge.design_mah, gauge.full_mv)
     energy, marked = gauge.energy.total, gauge.energy.marked
     return {
         r.TEMPERATURE: gauge.temperature_dk,
@@ -40,7 +40,7 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
         r.BATTERY_STATUS: _status(gauge, charge_mah, mean_left_min, low_charge_mah, low_time_min),
         r.CYCLE_COUNT: gauge.cycles,
         r.DESIGN_CAPACITY: gauge.design_mah,
-        r.DESIGN_VOLTAGE: cell.NOMINAL_MV,
+        r.DESIGN_VOLTAGE: cell.NOMINAL_MVS[gauge.profile],
         r.ENERGY_LOW: energy & 0xFFFF,
         r.ENERGY_HIGH: energy >> 16 & 0xFFFF,
         r.MARKED_ENERGY_LOW: marked & 0xFFFF,
@@ -56,11 +56,11 @@ def _minutes_to_full(gauge, missing_mah):
         return r.NOT_DISCHARGING
     # At constant voltage the current decays with the resistance times the charge per volt of the curve.
     mohm = gauge.resistance.total_mohm * cell.resistance_factor(gauge.temperature_dk)
-    slow_h = mohm * gauge.design_mah / (100_000 * cell.slope_mv_at(95))
-    held_mah = max(0.0, current_ma - cell.TAPER_MA) * slow_h
+    slow_h = mohm * gauge.design_mah / (100_000 * gauge.charge.slope_mv(95))
+    held_mah = max(0.0, current_ma - gauge.taper_ma) * slow_h
     held_h = 0.0
     if held_mah > 0:
-        held_h = slow_h * log(current_ma / cell.TAPER_MA) * min(1.0, missing_mah / held_mah)
+        held_h = slow_h * log(current_ma / gauge.taper_ma) * min(1.0, missing_mah / held_mah)
     return min(r.NOT_DISCHARGING - 1, int(60 * (max(0.0, missing_mah - held_mah) / current_ma + held_h)))
 
 
@@ -71,7 +71,7 @@ def _status(gauge, charge_mah, left_min, low_charge_mah, low_time_min):
     if not gauge.known:
         return status
     status |= r.STATUS_INITIALIZED
-    if gauge.voltage_mv >= _OVER_CHARGED_MV and gauge.current_ma > 0:
+    if gauge.voltage_mv >= gauge.full_mv + _OVER_CHARGED_MV and gauge.current_ma > 0:
         status |= r.STATUS_OVER_CHARGED
     if gauge.full:
         status |= r.STATUS_FULLY_CHARGED

@@ -45,7 +45,7 @@ CHARGING_VOLTAGE = 0x15  # mV
 BATTERY_STATUS = 0x16  # bits, see STATUS_*
 CYCLE_COUNT = 0x17  # cycles
 DESIGN_CAPACITY = 0x18  # mAh
-DESIGN_VOLTAGE = 0x19  # mV
+DESIGN_VOLTAGE = 0x19  # mV; another one for each kind of cell, see `gauge_cell.NOMINAL_MVS`
 SPECIFICATION_INFO = 0x1A  # 0x0031: version 1.1 with PEC
 
 # This project's own

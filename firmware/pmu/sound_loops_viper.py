@@ -8,6 +8,7 @@ of a buffer without bounds, the 16-bit one unsigned.
 
 import micropython
 
+from . import sound_loops
 from .registers import CRC8
 from .sound_loops import BLOCK, PREFIXES, STEPS, WINDOW
 
@@ -143,3 +144,7 @@ def turn(memory: ptr8, private: ptr8, ring: ptr8, at: int):
         memory[start + 1] = high
         memory[start + 2] = crc
         cell -= 1
+
+
+# The twin in plain Python is not needed any more.
+del sound_loops.encode, sound_loops.measure, sound_loops.narrow, sound_loops.turn

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from host.answers.certainty_replies import Grounds
+from hw.pmu.cell_curve import DESIGN_MAH
 from hw.supply import BatteryReading
 from power.account.ledger import Activity, Book, Drain, Spent
 from power.policy.plan import Mode, PowerPlan
 
-BATTERY_MAH = 2000
+BATTERY_MAH = DESIGN_MAH
 """Design capacity of the battery, mAh."""
 BATTERY_MWH = 7400.0
 """Design energy of the battery, mWh, at the nominal 3.7 V."""

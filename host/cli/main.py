@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 from host.cli.memory_options import memory_options
 from host.cli.models_options import models_options
 from host.cli.power_options import power_options
-from host.ship.options import pmu_options, ship_options
+from host.ship.options import cell_options, pmu_options, ship_options
 from host.system.no_core_dump import disable_core_dumps
 from host.terminal.usage import SETTINGS_RULE, UsageError, one_line, os_error_sentence
 from host.terminal.version import program_version
@@ -282,6 +282,17 @@ def _parser() -> argparse.ArgumentParser:
     deploy.add_argument("--dry-run", action="store_true", help="say what would be copied, change nothing")
     deploy.add_argument(
         "--loader", action="store_true", help="replace main.py and the loader as well, which otherwise stay"
+    )
+    cell_options(deploy)
+    cell_options(
+        actions.add_parser(
+            "cell",
+            parents=[board],
+            help="which cell the gauge expects, or expects from now on",
+            description="The PMU keeps the answer in its flash, and learns the cell's capacity and curve "
+            "from a discharge between a finished charge and the cut-off. With another name or capacity it "
+            "forgets what it learned.",
+        )
     )
     actions.add_parser("version", parents=[board], help="what runs on the PMU, and its battery")
     actions.add_parser("log", parents=[board], help="what the PMU noted since it started")

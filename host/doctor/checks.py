@@ -194,6 +194,12 @@ async def _battery(board: Board) -> Finding:
     charging = ", charging" if reading.charging else ""
     current = "" if reading.current_ma is None else f", {reading.current_ma} mA"
     says = f"{reading.percent} percent, {reading.voltage_mv} mV{current}{charging}"
+    if isinstance(board.gauge, PmuGauge):
+        cell = await asyncio.to_thread(board.gauge.cell)
+        says += (
+            f"; cell {cell.profile}, {cell.design_mah} mAh when new, {cell.full_mah} mAh now, "
+            f"charge within {cell.error_percent} points"
+        )
     return Finding("battery", "ok", says)
 
 

@@ -1,4 +1,4 @@
-"""`headband firmware ACTION`: shows the PMU's version or log, opens its REPL, deploys new firmware."""
+"""`headband firmware ACTION`: shows the PMU's version, cell or log, opens its REPL, deploys new firmware."""
 
 from __future__ import annotations
 
@@ -61,6 +61,8 @@ def _deploy(board: SerialBoard, options: argparse.Namespace) -> None:
     if not has_mpremote():  # checked before the deploy touches the board
         raise DeployError(f"mpremote, which copies the files, is not installed: {bring_packages()}.")
     _deployer(board, image, options).run()
+    if options.cell is not None or options.capacity_mah is not None:
+        _cell(board, options)
 
 
 def _deployer(board: SerialBoard, image: FirmwareImage, options: argparse.Namespace) -> Deploy:
@@ -98,6 +100,16 @@ def _version(board: SerialBoard, _: argparse.Namespace) -> None:
     print(f"battery    {charge}, {battery.voltage_mv} mV, {battery.current_ma} mA")
 
 
+def _cell(board: SerialBoard, options: argparse.Namespace) -> None:
+    console = board.console()
+    try:
+        cell = console.cell(options.cell, options.capacity_mah)
+    finally:
+        console.close()
+    seen = "capacity and curve learned" if cell.known else "not seen from full to empty yet"
+    print(f"cell       {cell.name}, {cell.design_mah} mAh, {seen}")
+
+
 def _log(board: SerialBoard, _: argparse.Namespace) -> None:
     console = board.console()
     try:
@@ -125,4 +137,4 @@ def _say(line: str) -> None:
     print(line, flush=True)
 
 
-_ACTIONS = {"deploy": _deploy, "version": _version, "log": _log, "repl": _repl}
+_ACTIONS = {"deploy": _deploy, "version": _version, "cell": _cell, "log": _log, "repl": _repl}

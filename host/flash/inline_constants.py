@@ -2,7 +2,8 @@
 
 The sources name every register, pin and threshold. Each name takes about 30 bytes of the microcontroller's
 RAM: the name, its entry in the module's dictionary, and longer bytecode. A constant is a name in capitals
-that its module binds once, at the top level, to a number; everything else stays as it is. Line numbers do not
+that its module binds once, at the top level, to a number. A whole number with a point is written without it,
+because each place with a float takes 16 bytes more. Everything else stays as it is. Line numbers do not
 change, so a traceback from the board refers to the lines of the source.
 """
 
@@ -12,6 +13,7 @@ import ast
 from collections import Counter
 from dataclasses import dataclass, field
 
+_SMALL = 1 << 29  # an integer below takes no memory of its own
 _FOLDABLE = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.unaryop, ast.operator, ast.Load)
 
 
@@ -134,10 +136,18 @@ def _number(value: ast.expr, module: _Module, modules: dict[str, _Module]) -> in
 
 def _rewrite(module: _Module, modules: dict[str, _Module]) -> None:
     edits = list[tuple[ast.expr | ast.stmt, str]]()
+    divided = {
+        id(operand)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv | ast.Mod)
+        for operand in (node.left, node.right)
+    }
     for node in ast.walk(module.tree):
         number = _value(node, module, modules)
         if number is not None and isinstance(node, ast.expr):
-            edits.append((node, f"({number!r})"))
+            edits.append((node, f"({_spelled(number, id(node) in divided)})"))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, float):
+            edits.append((node, _spelled(node.value, id(node) in divided)))
     removed = list[ast.stmt]()
     for statement in module.tree.body:
         names = [name for name, _ in _bindings(statement)]
@@ -161,6 +171,12 @@ def _rewrite(module: _Module, modules: dict[str, _Module]) -> None:
         reverse=True,
     ):
         _replace(module.rows, node, text.encode())
+
+
+def _spelled(number: int | float, divided: bool) -> str:
+    """The number as source; a whole one without its point, but for an operand of `//` and `%`."""
+    whole = not divided and number == number // 1 and abs(number) < _SMALL
+    return repr(int(number) if whole else number)
 
 
 def _replace(rows: list[bytes], node: ast.expr | ast.stmt, text: bytes) -> None:

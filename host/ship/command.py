@@ -27,7 +27,11 @@ def deploy(options: argparse.Namespace) -> int:
     if options.firmware:
         from host.flash.command import firmware
 
-        code = firmware(argparse.Namespace(**vars(options), action="deploy", dry_run=False, loader=False))
+        code = firmware(
+            argparse.Namespace(
+                **vars(options), action="deploy", dry_run=False, loader=False, cell=None, capacity_mah=None
+            )
+        )
         if code:
             return code
     elif options.port or options.serial_id:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from host.ship.signers import signers_options
 from host.ship.wheels.debian import DEBIANS
+from hw.settings import Range, argument
+
+CELLS = ("lco", "nmc", "nca", "lfp")
+"""Kinds of cell that the gauge knows, as `hw.pmu.cell_curve.PROFILES`, which no command line imports."""
+_capacity = argument(Annotated[int, Range(100, 30_000, "mAh")])
 
 
 def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
@@ -91,6 +96,14 @@ def pmu_options(command: argparse.ArgumentParser) -> None:
         "--serial-id", metavar="S", help="number of the board, where several are plugged in; without it and "
         "--port the one board with MicroPython is meant",
     )  # fmt: skip
+
+
+def cell_options(command: argparse.ArgumentParser) -> None:
+    """Adds the options that say which cell is in the headband."""
+    command.add_argument("--cell", choices=CELLS, help="kind of cell that is in the headband")
+    command.add_argument(
+        "--capacity-mah", type=_capacity, metavar="N", help="its design capacity, 100 to 30_000 mAh"
+    )
 
 
 def _computer(text: str) -> str:

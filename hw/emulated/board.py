@@ -20,6 +20,7 @@ from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
 from hw.linux.rtc_alarm import find_alarm
 from hw.linux.system_clock import SystemClock
+from hw.pmu.cell_curve import DESIGN_MAH
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.key_page import PmuKeyPage
 from hw.pmu.sleeping_microphone import PrerollMicrophone
@@ -117,7 +118,7 @@ def emulated_board(
     background: Pcm | None = None,
     audio_out: str | Path | None = None,
     sound_card: bool = True,
-    capacity_mah: int = 2000,
+    capacity_mah: int = DESIGN_MAH,
     sysfs_root: Path | None = None,
     sleeps: bool = False,
     room: Room | None = None,

@@ -15,7 +15,9 @@ from firmware.pmu import app
 from firmware.pmu import gauge_cell as cell
 from firmware.pmu import gauge_saved_state as store
 from firmware.pmu import registers as r
+from firmware.pmu.gauge import set_percent
 from hw.device import Clock
+from hw.pmu.cell_curve import OPEN_CIRCUIT_MV
 
 
 @dataclass
@@ -74,7 +76,7 @@ class EmulatedPmu:
         self,
         clock: Clock,
         alert: Callable[[bool], None],
-        capacity_mah: int = 2000,
+        capacity_mah: int = cell.DESIGN_MAH,
         wake: Callable[[bool], None] = lambda active: None,
         key_file: Path | None = None,
     ) -> None:
@@ -238,14 +240,14 @@ class EmulatedPmu:
         if current_ma is None:
             current_ma = 500 if charging else -150
         sag_mv = current_ma * cell.RESISTANCE_MOHM / 1000
-        voltage_mv = round(cell.open_circuit_mv_at(percent) + sag_mv)
+        voltage_mv = round(cell.open_circuit_mv_at(percent, OPEN_CIRCUIT_MV) + sag_mv)
         if temperature_c is None:
             temperature_c = self.cell.temperature_c
         self.catch_up()
         self.cell = SensorInputs(voltage_mv, current_ma, temperature_c, charging)
         self.firmware.power_good.on = charging  # as if plugged in or out for a while
         self.firmware.step()
-        self.firmware.gauge.set_percent(percent)
+        set_percent(self.firmware.gauge, percent)
         self.firmware.publish()
 
     # The target on the bus.

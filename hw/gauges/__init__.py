@@ -12,6 +12,7 @@ from hw.gauges.bq27441 import Bq27441
 from hw.gauges.max17048 import Max17048
 from hw.gauges.power_supply import PowerSupplyGauge, battery_folder, outside_power
 from hw.gauges.words import WordBus
+from hw.pmu.cell_curve import DESIGN_MAH
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.register_bus import I2cBus
 from hw.supply import Gauge
@@ -29,7 +30,7 @@ def find_gauge(
     monotonic: Callable[[], float] = time.monotonic,
     kind: GaugeKind = "auto",
     *,
-    design_mah: int = 2000,
+    design_mah: int = DESIGN_MAH,
 ) -> Gauge:
     """The gauge of that kind. "auto": the first that answers of PMU, BQ27441 and MAX17048, else the kernel's
     battery, else the PMU, which then says that it is absent until it answers.

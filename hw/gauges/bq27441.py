@@ -10,6 +10,7 @@ from collections.abc import Callable
 from hw.gauges.reading import absent_reading, checked_reading
 from hw.gauges.words import ChipRegisters, WordBus
 from hw.plausible import UnchangedTimer
+from hw.pmu.cell_curve import DESIGN_MAH
 from hw.pmu.register_bus import GaugeError
 from hw.supply import BatteryReading
 
@@ -53,7 +54,7 @@ class Bq27441:
         monotonic: Callable[[], float] = time.monotonic,
         outside_power: Callable[[], bool | None] = lambda: None,
         *,
-        design_mah: int = 2000,
+        design_mah: int = DESIGN_MAH,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         """`outside_power` returns whether a charger is connected, None for unknown: then the current decides.

@@ -15,6 +15,7 @@ from typing import get_args
 from firmware.pmu import registers as r
 from hw.plausible import UnchangedTimer, frozen_gauge_sentence, implausible
 from hw.pmu.bus_rate import BusRate, measure_bus_rate
+from hw.pmu.cell_curve import NOMINAL_MVS, PROFILES
 from hw.pmu.register_bus import ATTEMPTS, GaugeError, I2cBus, PmuRegisters, TornRead
 from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
@@ -53,6 +54,20 @@ class PmuIdentity:
     """Seconds since it started."""
     reset_cause: int
     """CAUSE_* of the register map."""
+
+
+@dataclass(frozen=True)
+class PmuCell:
+    """The cell that the gauge expects, and what it makes of it."""
+
+    profile: str
+    """Of `cell_curve.PROFILES`; "unknown" for a firmware with other ones."""
+    design_mah: int
+    """Capacity when new."""
+    full_mah: int
+    """Capacity as learned, at its present temperature."""
+    error_percent: int
+    """Expected error of the charge, percent."""
 
 
 class PmuGauge:
@@ -162,6 +177,19 @@ class PmuGauge:
             commit=f"{commit:08x}" if commit else None,
             uptime_s=_uptime_s(words),
             reset_cause=words[r.RESET_CAUSE],
+        )
+
+    def cell(self) -> PmuCell:
+        """The cell that the gauge expects."""
+        words = self._map.words_or_torn(
+            (r.DESIGN_VOLTAGE, r.DESIGN_CAPACITY, r.FULL_CHARGE_CAPACITY, r.MAX_ERROR)
+        )
+        names = dict(zip(NOMINAL_MVS, PROFILES, strict=True))
+        return PmuCell(
+            names.get(words[r.DESIGN_VOLTAGE], "unknown"),
+            words[r.DESIGN_CAPACITY],
+            words[r.FULL_CHARGE_CAPACITY],
+            words[r.MAX_ERROR],
         )
 
     def warn_below(self, percent: int) -> None:

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from firmware.pmu import console_json_lines as lines
 from firmware.pmu import console_power_trace as power_trace
 from firmware.pmu import registers as r
+from firmware.pmu.gauge_cell import NAMES as PROFILES
 from hw.pmu_usb.serial_link import ANSWER_S, Link, LinkError
 from hw.settings import Range, SettingsError, fill
 
@@ -65,6 +66,23 @@ class ConsoleBattery:
     charging: bool
     """Outside power is connected."""
     alarms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ConsoleCell:
+    """The kind of cell that the PMU's gauge expects."""
+
+    profile: Annotated[int, Range(0, 3)]
+    """Number of the profile in `PROFILES`, 0 to 3."""
+    design_mah: Annotated[int, Range(100, 30_000, "mAh")]
+    """Design capacity, 100 to 30_000 mAh."""
+    known: bool
+    """A whole discharge showed its capacity and curve."""
+
+    @property
+    def name(self) -> str:
+        """The profile's name."""
+        return PROFILES[self.profile]
 
 
 @dataclass(frozen=True)
@@ -148,6 +166,20 @@ class Console:
             known = {name: answer[name] for name in _BATTERY_NAMES}
             battery: ConsoleBattery = fill(ConsoleBattery, {**known, "temperature_c": temperature_c})
         return battery
+
+    def cell(self, profile: str | None = None, design_mah: int | None = None) -> ConsoleCell:
+        """The cell that the gauge expects, after it was told another one: a name of `PROFILES`, mAh. What it
+        had learned is forgotten when either differs.
+        """
+        told: dict[str, object] = {}
+        if profile is not None:
+            told["profile"] = PROFILES.index(profile)
+        if design_mah is not None:
+            told["design_mah"] = design_mah
+        answer = self.request("cell", **told)
+        with _parsing():
+            cell: ConsoleCell = fill(ConsoleCell, {name: answer[name] for name in _CELL_NAMES})
+        return cell
 
     def version(self) -> FirmwareVersion:
         """Firmware version and state."""
@@ -284,6 +316,7 @@ _BATTERY_NAMES = (
     "percent", "voltage_mv", "current_ma", "average_ma", "remaining_mah", "full_mah", "cycles",
     "resistance_mohm", "known", "charging", "alarms",
 )  # fmt: skip
+_CELL_NAMES = ("profile", "design_mah", "known")
 _VERSION_NAMES = (
     "version", "commit", "slot", "trial", "maintenance", "uptime_s", "free_bytes", "garbled",
 )  # fmt: skip

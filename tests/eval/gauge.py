@@ -1,6 +1,7 @@
 """Errors of the battery gauge on simulated days, compared with simpler gauges.
 
     python -m tests.eval.gauge [--days 40] [--svg FILE]
+    python -m tests.eval.gauge --plant NAME|all [--use NAME] [--profile NAME]    as in `gauge_plants`
 
 Every two days have a random cell that differs from the gauge's table (capacity by -15 to +5 %, 60 to 200
 mOhm, up to 8 mV), a sensor with noise and offset, and random days between 0 and 40 C with loads of 0.02 to
@@ -24,12 +25,13 @@ from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu.gauge import Gauge
 from firmware.pmu.gauge_saved_state import Store
 from hw.emulated.battery import Cell, CellProfile, Charger, Sensor
-from tests.eval import gauge_cut_off
+from tests.eval import gauge_cut_off, gauge_plants
 from tests.eval.arguments import counted
 from tests.eval.gauge_load import loads, weather
 from tests.eval.gauge_plot import Trace, picture
 
-DESIGN_MAH = 2000
+DESIGN_MAH = table.DESIGN_MAH
+LCO = table.curve(0)
 PERIOD_S = 1.0
 LOOK_S = 10
 """Interval of the comparisons, seconds."""
@@ -133,7 +135,7 @@ class Bench:
         now_ms = int(self.now_s * 1000)
         self.gauge.sample(now_ms & 0x3FFFFFFF, voltage_mv, current_ma, temperature_dk, powered)
         self.store.step(int(PERIOD_S * 1000), self.gauge, not self.host_on)
-        self.naive = table.percent_at(voltage_mv)
+        self.naive = table.percent_at(voltage_mv, LCO)
         if self._plain_mah is None:
             self._plain_mah = self.naive * DESIGN_MAH / 100
         self._plain_mah = min(DESIGN_MAH, max(0.0, self._plain_mah + current_ma * PERIOD_S / 3600))
@@ -286,7 +288,11 @@ def main() -> None:
     parser.add_argument("--seed", type=counted, default=1, help="of the first cell")
     parser.add_argument("--draws", type=counted, default=3, help="discharges to the cut-off; 0: none")
     parser.add_argument("--svg", type=Path, help="draw the median day here")
+    gauge_plants.options(parser)
     options = parser.parse_args()
+    if options.plant:
+        gauge_plants.report(options)
+        return
     first: list[Day] = []
     second: list[Day] = []
     for number in range(max(1, options.days // 2)):

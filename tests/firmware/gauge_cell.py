@@ -6,11 +6,12 @@ from firmware.pmu import gauge_cell as cell
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
 
+LCO = cell.curve(0)
 ROOM_DK = r.ZERO_CELSIUS_DK + 220
 
 
 def terminal_mv(percent: float, current_ma: int) -> int:
-    return round(cell.open_circuit_mv_at(percent) + current_ma * cell.RESISTANCE_MOHM / 1000)
+    return round(cell.open_circuit_mv_at(percent, LCO) + current_ma * cell.RESISTANCE_MOHM / 1000)
 
 
 def resting(percent: float, powered: bool = False) -> Gauge:

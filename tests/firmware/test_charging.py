@@ -13,6 +13,7 @@ from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu import guard_power_good as power_good
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
+from firmware.pmu.gauge import set_percent
 from tests.firmware.test_wiring import Lines, Rig
 
 ROOM_DK = r.ZERO_CELSIUS_DK + 250
@@ -112,7 +113,7 @@ def test_a_full_cell_on_outside_power_counts_as_charging() -> None:
     rig = Rig(Lines())
     set_cell(rig, 4_190, 200, True)
     rig.run(20)
-    rig.pmu.gauge.set_percent(100)
+    set_percent(rig.pmu.gauge, 100)
     set_cell(rig, 4_190, -3, True)
     rig.run(60)
     assert not status(rig) & r.STATUS_DISCHARGING

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware.pmu import console_json_lines as lines
+from firmware.pmu import gauge_cell
 from firmware.pmu import registers as r
 from tests.firmware.console_bench import Bench
 
@@ -128,3 +129,17 @@ def test_files_of_a_slot(bench: Bench) -> None:
 def test_an_unknown_command_is_refused_in_one_sentence(bench: Bench, command: object) -> None:
     (answer,) = bench.tell(lines.encode({"id": 3, "cmd": command}))
     assert answer["id"] == 3 and answer["error"].startswith("There is no command")
+
+
+def test_the_cell_is_named_once_and_its_name_survives_a_loss_of_power(bench: Bench) -> None:
+    assert bench.ask("cell")["design_mah"] == 2000
+    answer = bench.ask("cell", profile=1, design_mah=3000)
+    assert (answer["profile"], answer["design_mah"], answer["known"]) == (1, 3000, False)
+    bench.pmu.gauge.charge.learned = True
+    assert bench.ask("cell", profile=1, design_mah=3000)["known"], "the same again forgets nothing"
+    bench.live(1_000)
+    assert bench.pmu.target.value(r.DESIGN_CAPACITY) == 3000
+    assert bench.pmu.target.value(r.DESIGN_VOLTAGE) == gauge_cell.NOMINAL_MVS[1]
+    for arguments in ({"profile": 4}, {"profile": "nmc"}, {"design_mah": 0}):
+        assert "error" in bench.ask("cell", **arguments)
+    assert bench.ask("cell")["design_mah"] == 3000

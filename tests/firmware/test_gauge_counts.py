@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,21 +13,23 @@ from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
 from firmware.pmu.gauge_coulombs import Charge
 from firmware.pmu.gauge_energy import Energy
-from tests.firmware.gauge_cell import ROOM_DK, resting
+from tests.firmware.gauge_cell import LCO, ROOM_DK, resting
 
 
 @settings(deadline=None)
 @given(st.floats(0, 100))
 def test_the_cell_curve_and_its_inverse_agree(percent: float) -> None:
-    assert cell.percent_at(cell.open_circuit_mv_at(percent)) == pytest.approx(percent, abs=0.01)
+    assert cell.percent_at(cell.open_circuit_mv_at(percent, LCO), LCO) == pytest.approx(percent, abs=0.01)
 
 
 def test_the_cell_curve_rises_and_ends_hold() -> None:
-    assert all(low < high for low, high in zip(cell.OPEN_CIRCUIT_MV, cell.OPEN_CIRCUIT_MV[1:], strict=False))
-    assert cell.percent_at(2500) == 0
-    assert cell.percent_at(4300) == 100
-    assert cell.open_circuit_mv_at(-5) == 3000
-    assert cell.open_circuit_mv_at(120) == 4200
+    for profile in range(len(cell.NAMES)):
+        curve = cell.curve(profile)
+        assert all(low < high for low, high in pairwise(curve))
+        assert cell.percent_at(2500, curve) == 0
+        assert cell.percent_at(4300, curve) == 100
+        assert cell.open_circuit_mv_at(-5, curve) == curve[0]
+        assert cell.open_circuit_mv_at(120, curve) == curve[-1]
 
 
 @settings(deadline=None)

@@ -6,27 +6,40 @@ import pytest
 
 from firmware.pmu import gauge_cell as cell
 from firmware.pmu import registers as r
-from firmware.pmu.gauge import Gauge
+from firmware.pmu.gauge import Gauge, set_percent
 from tests.firmware.gauge_cell import ROOM_DK, charged_to_the_end, resting, terminal_mv
 
 
 def test_the_sensors_offset_is_learned_while_a_full_cell_rests() -> None:
     gauge = resting(90, powered=True)
     charged_to_the_end(gauge, 0, offset_ma=3)
-    assert gauge.charge.offset_ma == pytest.approx(3, abs=0.7)
+    assert gauge.charge.state[2] == pytest.approx(3, abs=0.7)
 
 
-def test_a_rested_cell_corrects_the_count_and_a_loaded_one_on_the_plateau_does_not() -> None:
-    corrected = []
-    for current_ma in (-20, -400):
-        gauge = resting(50)
-        gauge.charge.declare(0.60, 0.028)
-        for second in range(1, 2400):
-            gauge.sample(second * 1000, terminal_mv(50, current_ma), current_ma, ROOM_DK, False)
-            gauge.charge.charge_uah += -current_ma * 1000 // 3600  # the cell's state is constant
-        corrected.append(100 * gauge.charge.fraction)
-    assert corrected[0] < 56
-    assert corrected[1] > 57
+def corrected(learned: bool, current_ma: int) -> float:
+    """The count after forty minutes with a cell that holds 50 percent, counted as 60."""
+    gauge = resting(50)
+    gauge.charge.learned = learned
+    gauge.charge.declare(0.60, 0.028)
+    for second in range(1, 2400):
+        gauge.sample(second * 1000, terminal_mv(50, current_ma), current_ma, ROOM_DK, False)
+        gauge.charge.charge_uah += -current_ma * 1000 // 3600  # the cell's state is constant
+    return 100 * gauge.charge.fraction
+
+
+def test_a_rested_voltage_corrects_the_count_as_far_as_the_curve_is_known() -> None:
+    assert corrected(True, -20) < 58
+    assert corrected(False, -20) > corrected(True, -20) + 1
+    assert corrected(True, -400) > corrected(True, -20)
+
+
+def test_a_rested_voltage_on_the_flat_part_of_a_curve_is_no_anchor() -> None:
+    gauge = Gauge(profile=cell.NAMES.index("lfp"))
+    gauge.sample(0, 3300, -20, ROOM_DK, False)
+    gauge.charge.declare(0.60, 0.028)
+    for minute in range(1, 20 * 60):  # a night at the voltage of 35 percent
+        gauge.sample(minute * 60_000, 3288, 0, ROOM_DK, False)
+    assert gauge.charge.percent > 57
 
 
 def test_the_full_capacity_is_learned_between_two_anchors() -> None:
@@ -56,9 +69,68 @@ def test_the_resistance_is_learned_from_steps_of_the_load_at_any_temperature(cel
     assert gauge.words(0, 0)[r.RESISTANCE] == pytest.approx(160, abs=24)
 
 
+@pytest.mark.parametrize(("profile", "curve"), [("lco", "lfp"), ("lco", "nca"), ("nca", "lco")])
+def test_one_discharge_teaches_a_curve_that_is_nothing_like_the_profile(profile: str, curve: str) -> None:
+    true_mah, real = 2600, cell.curve(cell.NAMES.index(curve))
+    gauge, now_ms = Gauge(2000, profile=cell.NAMES.index(profile)), 0
+    for current_ma in (*[900] * 300, *range(800, 50, -10), *[0] * 120):  # a charger that holds the voltage
+        now_ms += 10_000
+        gauge.sample(now_ms, real[-1] - 10, current_ma, ROOM_DK, True)
+    assert gauge.full
+    left_mah, mv = 0.995 * true_mah, real[-1]
+    while mv > gauge.cut_off_mv + 60 and left_mah > 0.025 * true_mah:
+        now_ms += 10_000
+        left_mah -= 400 * 10 / 3600
+        mv = round(cell.open_circuit_mv_at(100 * left_mah / true_mah, real) - 40)
+        gauge.sample(now_ms, mv, -400, ROOM_DK, False)
+    while mv > gauge.cut_off_mv - 20:
+        now_ms, mv = now_ms + 1000, mv - 10
+        gauge.sample(now_ms, mv, -400, ROOM_DK, False)
+    assert gauge.charge.learned
+    assert gauge.charge.capacity_mah == pytest.approx(true_mah, rel=0.1)
+    learned = [cell.open_circuit_mv_at(percent, gauge.charge.curve) for percent in range(30, 95, 5)]
+    missed = [abs(mv - cell.open_circuit_mv_at(30 + 5 * n, real)) for n, mv in enumerate(learned)]
+    assert max(missed) < 45, "the sag is learned as well"
+
+
+def test_a_charge_broken_off_is_not_a_finished_one() -> None:
+    gauge = resting(60, powered=True)
+    now_ms = 0
+    for voltage_mv in range(3950, 4080):
+        now_ms += 10_000
+        gauge.sample(now_ms, voltage_mv, 900, ROOM_DK, True)
+    for _ in range(400):  # the charger's power stays, its current does not
+        now_ms += 10_000
+        gauge.sample(now_ms, 4010, 0, ROOM_DK, True)
+    assert not gauge.full and gauge.percent < 99
+
+
+def test_max_error_widens_when_count_and_curve_disagree() -> None:
+    gauge = resting(80)
+    gauge.charge.declare(0.8, 0.01)
+    before = gauge.max_error
+    for second in range(1, 1800):
+        gauge.sample(second * 1000, terminal_mv(30, -100), -100, ROOM_DK, False)
+        gauge._other = False  # no step of the voltage betrays it
+    assert gauge.max_error > before + 10
+    assert gauge.max_error > 0.7 * abs(gauge.charge.percent - 30)
+
+
 def test_another_cell_is_noticed() -> None:
     gauge = resting(90)
-    gauge.set_percent(90)
+    set_percent(gauge, 90)
     for second in range(1, 1500):
         gauge.sample(second * 1000, terminal_mv(25, -100), -100, ROOM_DK, False)
     assert gauge.percent < 40
+
+
+def test_another_cell_after_an_empty_one_needs_no_charger() -> None:
+    gauge, now_ms = resting(30), 0
+    for voltage_mv, current_ma in [(2990, -1400)] * 8 + [(3500, -5)] * 400:
+        now_ms += 250
+        gauge.sample(now_ms, voltage_mv, current_ma, ROOM_DK, False)
+    assert gauge.percent == 0 and gauge.shown.empty
+    for voltage_mv in [0] * 20 + [terminal_mv(70, -5)] * 400:
+        now_ms += 250
+        gauge.sample(now_ms, voltage_mv, -5, ROOM_DK, False)
+    assert gauge.percent > 50

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
 from firmware.pmu.app import Pmu
-from firmware.pmu.gauge import Gauge
+from firmware.pmu.gauge import Gauge, set_percent
 from tests.firmware.gauge_cell import ROOM_DK
 
 
@@ -49,7 +49,7 @@ def test_nothing_is_claimed_before_the_first_sample() -> None:
 def test_times_are_in_minutes() -> None:
     gauge = Gauge(2000)
     gauge.sample(0, 3800, -500, ROOM_DK, False)
-    gauge.set_percent(50)
+    set_percent(gauge, 50)
     words = gauge.words(0, 0)
     assert words[r.RUN_TIME_TO_EMPTY] == 120
     assert words[r.AVERAGE_TIME_TO_EMPTY] == 120
@@ -111,7 +111,7 @@ def test_the_alert_line_tells_new_alarms_once() -> None:
     pmu = Pmu(board)
     pmu.step()
     assert board.alerts == []
-    pmu.gauge.set_percent(9)
+    set_percent(pmu.gauge, 9)
     pmu.publish()
     pmu.publish()
     assert board.alerts == [False, True]

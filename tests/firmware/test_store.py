@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from firmware.pmu import gauge_saved_state as store
 from firmware.pmu import registers as r
-from firmware.pmu.gauge import Gauge
+from firmware.pmu.gauge import Gauge, set_percent
 from tests.firmware.fake_flash import FakeFlash
 from tests.firmware.gauge_cell import terminal_mv
 
@@ -19,9 +19,11 @@ MINUTE_MS = 60_000
 def known_gauge(percent: float = 61.5) -> Gauge:
     gauge = Gauge()
     gauge.sample(0, 3870, -150, ROOM_DK, False)
-    gauge.set_percent(percent)
-    gauge.charge.capacity_mah = 1812.0
-    gauge.charge.offset_ma = -0.7
+    set_percent(gauge, percent)
+    gauge.charge.set_capacity(2000 / 1812, 0.02)
+    gauge.charge.state[2] = -0.7
+    gauge.charge.curve[10] += 25
+    gauge.charge.learned = True
     gauge.resistance.known(143, 8)
     gauge.cycles = 41
     gauge.discharged_uah = 512_000
@@ -40,8 +42,9 @@ def test_everything_learned_comes_back() -> None:
     assert found
     assert again.percent == pytest.approx(gauge.percent, abs=0.01)
     assert again.charge.charge_uah == gauge.charge.charge_uah
-    assert again.charge.capacity_mah == 1812
-    assert again.charge.offset_ma == pytest.approx(-0.7)
+    assert again.charge.capacity_mah == pytest.approx(1812, abs=0.1)
+    assert again.charge.state[2] == pytest.approx(-0.7)
+    assert again.charge.learned and again.charge.curve == gauge.charge.curve
     assert again.resistance.total_mohm == pytest.approx(143)
     assert (again.cycles, again.discharged_uah) == (41, 512_000)
     assert again.charge.spread >= gauge.charge.spread  # the charge since then is unknown
@@ -57,7 +60,7 @@ def test_a_record_torn_at_any_byte_leaves_the_one_before(cut: int) -> None:
     flash, gauge = FakeFlash(), known_gauge(70)
     keeper = store.Store(flash)
     keeper.save(gauge)
-    gauge.set_percent(30)
+    set_percent(gauge, 30)
     keeper.save(gauge)
     for torn in (0, 1):
         kept = flash.slots[torn]
@@ -89,17 +92,19 @@ def test_the_newest_record_wins_across_the_wrap_of_its_number() -> None:
     keeper = store.Store(flash)
     for number in (0xFFFE, 0xFFFF, 0):
         keeper._next = number
-        gauge.set_percent(number % 100)
+        set_percent(gauge, number % 100)
         keeper.save(gauge)
     assert restarted(flash)[0].percent == 0
 
 
-def test_another_packs_record_is_not_believed() -> None:
-    flash = FakeFlash()
-    store.Store(flash).save(known_gauge())
-    gauge = Gauge(3000)
-    store.Store(flash).restore(gauge)
-    assert gauge.charge.capacity_mah == 3000
+def test_the_cell_that_was_named_comes_back() -> None:
+    flash, gauge = FakeFlash(), Gauge()
+    gauge.fit(3, 1500)
+    store.Store(flash).save(gauge)
+    again, _ = restarted(flash)
+    assert (again.profile, again.design_mah) == (3, 1500)
+    assert (again.full_mv, again.cut_off_mv) == (3600, 2800)
+    assert not again.charge.learned
 
 
 def live(keeper: store.Store, gauge: Gauge, minutes: int, current_ma: int) -> None:
@@ -151,13 +156,13 @@ def test_after_a_watchdog_reset_no_charge_is_missing() -> None:
     keeper = store.Store(flash)
     keeper.save(gauge)
     for second in range(1, 600):
-        gauge.sample(second * 1000, 3800, -700, ROOM_DK, False)
+        gauge.sample(second * 1000, 3863, -70, ROOM_DK, False)
         keeper.step(1000, gauge)
     assert flash.saves == 1
     again, _ = restarted(flash)
     assert again.charge.charge_uah == pytest.approx(gauge.charge.charge_uah, abs=1000)
     assert again.percent == pytest.approx(gauge.percent, abs=0.1)
-    assert again.charge.capacity_mah == 1812
+    assert again.charge.capacity_mah == pytest.approx(1812, abs=0.1)
     flash.lasting = flash.lasting[:-1] + bytes((flash.lasting[-1] ^ 1,))
     again, _ = restarted(flash)
     assert again.percent == pytest.approx(60, abs=0.1)  # the record, then
@@ -168,7 +173,8 @@ def after_a_loss_of_power(stored: float, now: float, current_ma: int, seconds: i
     flash = FakeFlash()
     before = Gauge()
     before.sample(0, terminal_mv(stored, -20), -20, ROOM_DK, False)
-    before.set_percent(stored)
+    set_percent(before, stored)
+    before.charge.learned = True
     before.resistance.known(100, 8)
     store.Store(flash).save(before)
     gauge, _ = restarted(flash)

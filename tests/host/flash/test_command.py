@@ -15,6 +15,8 @@ from host.cli.main import main
 from host.flash import command
 from host.flash.image import firmware_image
 from host.ship.deploying import AppDeploy
+from host.ship.options import CELLS
+from hw.pmu.cell_curve import PROFILES
 from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
@@ -166,3 +168,16 @@ def test_the_command_line_does_not_import_what_only_this_needs() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(ast.literal_eval(done.stdout.strip()))
     assert loaded <= {"hw", "hw.settings", "hw.text_file", "hw.scratch"}, "ranges of numbers, and no device"
+
+
+def test_the_command_line_knows_the_cells_of_the_gauge() -> None:
+    assert CELLS == PROFILES
+
+
+def test_the_cell_is_shown_and_named(plugged: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["firmware", "cell"]) == 0
+    assert "lco, 2000 mAh" in capsys.readouterr().out
+    assert main(["firmware", "cell", "--cell", "nmc", "--capacity-mah", "3000"]) == 0
+    assert "nmc, 3000 mAh, not seen from full to empty yet" in capsys.readouterr().out
+    assert main(["firmware", "cell"]) == 0
+    assert "nmc, 3000 mAh" in capsys.readouterr().out

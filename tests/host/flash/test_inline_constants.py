@@ -30,6 +30,16 @@ def test_a_constant_is_written_out_at_home_and_abroad() -> None:
     assert found["abroad"].split("\n") == ["from . import home", "from .home import f", "E = ((1), -(3))", ""]
 
 
+def test_a_whole_number_loses_its_point_where_nothing_depends_on_it() -> None:
+    found = inlined(module="A = 2.0\nb = A * 3.0 + 0.5\nc = 7.0 // A\nd = 5.0 % b\ne = 1e20\n")
+    assert found["module"].split("\n")[1:5] == [
+        "b = (2) * 3 + 0.5",
+        "c = 7.0 // (2.0)",
+        "d = 5.0 % b",
+        "e = 1e+20",
+    ]
+
+
 @pytest.mark.parametrize(
     "source",
     [

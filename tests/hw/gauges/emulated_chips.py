@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 
 from firmware.pmu import gauge_cell as cell
 from hw.gauges import bq27441, max17048
+from hw.pmu.cell_curve import OPEN_CIRCUIT_MV
 
 
 class _Chip(ABC):
@@ -26,7 +27,10 @@ class _Chip(ABC):
     @property
     def voltage_mv(self) -> int:
         """Voltage at the terminals."""
-        return round(cell.open_circuit_mv_at(self.percent) + self.current_ma * cell.RESISTANCE_MOHM / 1000)
+        return round(
+            cell.open_circuit_mv_at(self.percent, OPEN_CIRCUIT_MV)
+            + self.current_ma * cell.RESISTANCE_MOHM / 1000
+        )
 
     def before_transfer(self) -> None:
         """Measure."""

@@ -1,0 +1,68 @@
+"""A cell's capacity and open-circuit curve, learned from one discharge from a finished charge to its cut-off.
+
+Both ends are known by what happens there and not by a curve, so this holds for a cell that is nothing like
+its profile.
+"""
+
+from . import gauge_cell as cell
+
+_STEP = 32  # samples per design capacity
+_MOST = 96  # samples: three times the design capacity
+_LEAST = 0.3  # of the design capacity must have been drawn
+_CHARGED = 0.02  # of it may have been put in
+_ALIKE_MV = 60  # two discharges that differ by less are averaged
+_SPREAD = 0.015  # standard deviation of the capacity then
+_COLD_DK = 2831  # 10 C: below, the sag hides the curve
+
+
+class Trail:
+    """Open-circuit voltages at even steps of charge, from full on."""
+
+    def __init__(self, charge):
+        self._charge = charge
+        self._mv = None  # no finished charge yet
+        self._drawn_uah = self._put_uah = 0
+
+    def begin(self) -> None:
+        """The cell is full."""
+        self._mv = []
+        self._drawn_uah = self._put_uah = 0
+
+    def count(self, flowed_uah: int) -> None:
+        """Charge flowed, positive while charging."""
+        self._drawn_uah -= flowed_uah
+        self._put_uah += max(0, flowed_uah)
+
+    def look(self, open_circuit_mv: float, temperature_dk: int) -> None:
+        """Take the voltage if it is due."""
+        if self._mv is None:
+            return
+        if self._put_uah > 1000 * _CHARGED * self._charge.design_mah or temperature_dk < _COLD_DK:
+            self._mv = None
+        elif (
+            self._drawn_uah * _STEP >= 1000 * self._charge.design_mah * len(self._mv)
+            and len(self._mv) < _MOST
+        ):
+            self._mv.append(int(open_circuit_mv))
+
+    def end(self, full: float, empty: float, full_mv: int) -> None:
+        """The cell is at its cut-off: `empty` and `full` percent of the curve, the latter at `full_mv`."""
+        found, self._mv = self._mv, None
+        charge = self._charge
+        if not found or self._drawn_uah < 1000 * _LEAST * charge.design_mah:
+            return
+        drawn = self._drawn_uah / 1000 / charge.design_mah  # of the design capacity
+        lowest = charge.curve[0]
+        for index in range(1, len(charge.curve)):
+            away = (full - cell.STEP_PERCENT * index) / (full - empty)
+            place = min(max(0.0, away) * drawn * _STEP, len(found) - 1.001)
+            at = max(0, int(place))
+            after = found[min(at + 1, len(found) - 1)]
+            mv = found[at] + (after - found[at]) * (place - at)
+            if charge.learned and abs(mv - charge.curve[index]) < _ALIKE_MV:
+                mv = (mv + charge.curve[index]) / 2
+            lowest = max(lowest + 1, mv)
+            charge.curve[index] = int(lowest)
+        charge.curve[-1] = max(charge.curve[-1], full_mv)
+        charge.learned = True
+        charge.set_capacity((full - empty) / 100 / drawn, _SPREAD)

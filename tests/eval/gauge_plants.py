@@ -1,0 +1,339 @@
+"""The gauge on cells with published curves, none of which is in the firmware.
+
+    python -m tests.eval.gauge --plant NAME|all [--use NAME] [--profile NAME] [--draw N]
+
+Each use begins with a cell of unknown charge, and has three or four
+cycles; the percentage counts from the insertion. Modelled: the curves are published, the uses are not
+recorded. The truth is the charge left until an exact PMU stops the host at this load and temperature
+(`gauge_plant`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from firmware.pmu import gauge_cell
+from firmware.pmu import gauge_cutoff as cutoff
+from firmware.pmu.gauge import Gauge
+from firmware.pmu.gauge_saved_state import Store
+from tests.eval.arguments import counted
+from tests.eval.gauge_curves import PUBLISHED
+from tests.eval.gauge_load import loads
+from tests.eval.gauge_plant import Draw, PlantCell, PlantCharger, PlantSensor
+
+DESIGN_MAH = {"lg-m50": 3000, "nmc-532": 2600, "nca": 3200, "lco": 2000, "lfp": 1500}
+CUT_OFF_MV = {"lco": 3000, "nmc": 3000, "nca": 3000, "lfp": 2800}
+HOST_STOPS_PERCENT = 5
+"""As `[power] cutoff_percent`."""
+LOOK_S = 60.0
+USES = ("day", "cold", "warm", "idle", "broken", "aged", "swap")
+
+
+@dataclass
+class Cycle:
+    """What was shown and true, each minute, from one charge to the end of the next discharge."""
+
+    truth: list[float] = field(default_factory=list)
+    shown: list[float] = field(default_factory=list)
+    claimed: list[float] = field(default_factory=list)
+    """MAX_ERROR."""
+    left_at_stop: float | None = None
+    """Truth when the host stops: at `HOST_STOPS_PERCENT` shown, or when the PMU asks for it."""
+    shown_at_end: float | None = None
+    """Shown when the truth is 0, or when the PMU cuts the host off before."""
+
+    @property
+    def errors(self) -> list[float]:
+        return [a - b for a, b in zip(self.shown, self.truth, strict=True)]
+
+
+class Flash:
+    """A board for a `Store`: flash only, as after a loss of power."""
+
+    def __init__(self) -> None:
+        self.slots = [b"", b""]
+        self.saves = 0
+
+    def load(self) -> bytes:
+        return self.slots[0] + self.slots[1]
+
+    def save(self, record: bytes) -> None:
+        self.slots[self.saves & 1] = record
+        self.saves += 1
+
+
+class Bench:
+    """One cell after the other in a headband."""
+
+    def __init__(self, plant: str, use: str, profile: str | None, draw: int) -> None:
+        self.rng = random.Random(f"{plant} {use} {draw}")
+        self.plant, self.use = plant, use
+        right = PUBLISHED[plant].chemistry
+        self.profile = profile or right
+        self.design_mah = DESIGN_MAH[plant] if self.profile == right else 2000
+        self.cut_off_mv = CUT_OFF_MV[self.profile]
+        self.sensor = PlantSensor(self.rng)
+        self.ambient = 20.0
+        self.cell = self.another(self.rng.uniform(25, 65))
+        self.flash = Flash()
+        self.now_s = self.looked_s = 0.0
+        self.powered = False
+        self.mean_ma, self.peak_ma = 0.2 * DESIGN_MAH[plant], 1000.0
+        self.cycles = [Cycle()]
+        self.watch = cutoff.CutOff()
+        self.host_on = True
+        self.start()
+
+    def another(self, percent: float) -> PlantCell:
+        """Another cell of the kind."""
+        health = 0.7 if self.use == "aged" else 1.0
+        draw = Draw.random(self.rng, self.plant, DESIGN_MAH[self.plant], self.cut_off_mv, health)
+        return PlantCell(draw, percent, self.ambient)
+
+    def start(self) -> None:
+        """The PMU starts after a loss of power."""
+        self.gauge = Gauge(self.design_mah, profile=gauge_cell.NAMES.index(self.profile))
+        self.store = Store(self.flash)
+        self.store.restore(self.gauge)
+        self.watch.reset()
+
+    @property
+    def truth(self) -> float:
+        empty, full = self.cell.ends(self.mean_ma, self.peak_ma)
+        return 100 * min(1.0, max(0.0, (self.cell.charge - empty) / (full - empty)))
+
+    def step(self, seconds: float, current_ma: float) -> None:
+        """One sample of the gauge."""
+        self.now_s += seconds
+        self.cell.step(seconds, current_ma, self.ambient)
+        sample = self.sensor.read(self.cell, self.now_s, seconds)
+        now_ms = int(self.now_s * 1000)
+        self.gauge.sample(now_ms & 0x3FFFFFFF, *sample, self.powered)
+        if self.use == "swap":
+            self.store.step(int(seconds * 1000), self.gauge, not self.host_on)
+        if self.host_on:
+            charging = self.gauge.charging
+            verdict = self.watch.step(now_ms, self.gauge.guarded_mv, self.gauge.headroom_mv, charging)
+            self._look(verdict)
+
+    def _look(self, verdict: int) -> None:
+        cycle = self.cycles[-1]
+        ended = verdict == cutoff.DROP
+        due = self.now_s - self.looked_s >= (LOOK_S if self.gauge.percent > 12 else 5.0)
+        if verdict == cutoff.NOTHING and not due:
+            return
+        self.looked_s = self.now_s
+        truth, shown = self.truth, int(self.gauge.percent + 0.5)
+        if self.now_s % LOOK_S < 5:
+            cycle.truth.append(truth)
+            cycle.shown.append(self.gauge.percent)
+            cycle.claimed.append(self.gauge.max_error)
+        if self.powered:
+            return
+        stops = verdict != cutoff.NOTHING or shown <= HOST_STOPS_PERCENT
+        if cycle.left_at_stop is None and stops:
+            cycle.left_at_stop = truth
+        if cycle.shown_at_end is None and (truth <= 0 or ended):
+            cycle.shown_at_end = shown
+        if ended:
+            self.host_on = False
+            self.watch.reset()
+
+    def charge(self, until_percent: float = 100.0, after_s: float = 3600.0) -> None:
+        """Charge at 0.3 to 0.5 C to that truth, or until the charger is done; then it stays for `after_s`."""
+        charger = PlantCharger(DESIGN_MAH[self.plant] * self.rng.uniform(0.3, 0.5), DESIGN_MAH[self.plant])
+        self.powered, self.host_on = True, True
+        self.watch.reset()
+        while not charger.done and (until_percent >= 100 or self.truth < until_percent):
+            for _ in range(6):
+                self.step(10, charger.current_into(self.cell))
+        for _ in range(int(after_s / 20)):
+            self.step(20, charger.current_into(self.cell) if until_percent >= 100 else 0.0)
+        self.powered = False
+
+    def wear(self, load: Iterator[tuple[float, float]], hours: float = 200.0) -> None:
+        """That load, until the PMU cuts the host off or so many hours have passed."""
+        end_s = self.now_s + hours * 3600
+        while self.host_on and self.now_s < end_s:
+            left_s, load_ma = next(load)
+            while left_s > 0 and self.host_on and self.now_s < end_s:
+                near_end = self.gauge.percent < 3 or self.cell.charge < 0.04
+                seconds = min(left_s, 1.0 if near_end else 10.0 if load_ma < -60 else 20.0)
+                self.step(seconds, load_ma)
+                left_s -= seconds
+
+    def rest(self, seconds: float) -> None:
+        """The host is off."""
+        for _ in range(int(seconds / 20)):
+            self.step(20, -2.0)
+
+    def next_cycle(self) -> None:
+        self.cycles.append(Cycle())
+
+
+def pulses(rng: random.Random) -> Iterator[tuple[float, float]]:
+    """2 A for a few seconds of every minute."""
+    while True:
+        yield rng.uniform(30, 60), -rng.uniform(150, 350)
+        yield rng.uniform(4, 12), -2000.0
+
+
+def heavy(rng: random.Random) -> Iterator[tuple[float, float]]:
+    """About half a C, which warms the cell."""
+    while True:
+        yield rng.uniform(60, 600), -rng.uniform(800, 1500)
+        yield rng.uniform(30, 120), -rng.uniform(100, 300)
+
+
+def still() -> Iterator[tuple[float, float]]:
+    """Asleep."""
+    while True:
+        yield 3600.0, -20.0
+
+
+def run(plant: str, use: str, profile: str | None = None, draw: int = 1) -> list[Cycle]:
+    """The cycles of one use; the first is that in which everything is new to the gauge."""
+    bench = Bench(plant, use, profile, draw)
+    rng = bench.rng
+    bench.wear(loads(rng), 0.5)
+    if use == "broken":
+        for until_percent, after_s in ((80, 0), (100, 3600), (80, 0), (80, 7200)):
+            _cycle(bench, loads(rng), until_percent, after_s)
+        return bench.cycles[:-1]
+    if use == "swap":
+        return _swaps(bench)
+    for number in range(3):
+        if use == "cold":
+            bench.mean_ma, bench.peak_ma = 400.0, 2000.0
+            _cycle(bench, pulses(rng), ambient=0.0)
+        elif use == "warm":
+            bench.mean_ma, bench.peak_ma = 1000.0, 1500.0
+            _cycle(bench, heavy(rng), ambient=30.0)
+        elif use == "idle":
+            _cycle(bench, loads(rng), idle_h=60 if number != 1 else 0)
+        else:
+            _cycle(bench, loads(rng))
+    return bench.cycles[:-1]
+
+
+def _cycle(
+    bench: Bench,
+    load: Iterator[tuple[float, float]],
+    until_percent: float = 100,
+    after_s: float = 3600,
+    ambient: float = 20,
+    idle_h: float = 0,
+) -> None:
+    bench.ambient = 20.0
+    bench.charge(until_percent, after_s)
+    bench.ambient = ambient
+    if idle_h:
+        bench.wear(still(), idle_h)
+    bench.wear(load)
+    bench.rest(3600)
+    bench.next_cycle()
+
+
+def _swaps(bench: Bench) -> list[Cycle]:
+    """A cycle, then other cells: while off and charged, while off and empty, while on, on a charger. Each
+    cycle begins ten minutes after the swap.
+    """
+    rng = bench.rng
+    _cycle(bench, loads(rng))
+    for how in ("off", "empty", "on"):
+        if how != "empty":
+            bench.charge()
+            bench.wear(loads(rng), 3)
+        bench.host_on = False
+        bench.rest(120)
+        bench.cell = bench.another(rng.uniform(40, 95))
+        bench.powered = how == "on"
+        if how != "on":
+            bench.start()
+        bench.rest(600)
+        bench.powered, bench.host_on = False, True
+        bench.next_cycle()
+        bench.wear(loads(rng))
+        bench.rest(3600)
+    return bench.cycles
+
+
+def share(values: Sequence[float], part: float) -> float:
+    """The quantile `part`, 0 to 1."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of one use."""
+
+    first: float
+    """95th percentile of the error in the first cycle, points."""
+    later: float
+    """The same after one full cycle."""
+    covered: float
+    """Share of minutes in which the truth is within MAX_ERROR of what is shown."""
+    claimed: float
+    """Median MAX_ERROR after the first cycle."""
+    left: float
+    """Most that was left when the host stopped, after the first cycle."""
+    left_first: float
+    at_end: float
+    """Most that was shown at the true cut-off, after the first cycle."""
+    at_end_first: float
+
+    @classmethod
+    def of(cls, cycles: Sequence[Cycle], full_cycles: int) -> Figures:
+        """`full_cycles`: cycles until one whole one is over."""
+        begun, rest = cycles[:full_cycles], cycles[full_cycles:]
+        every = [cycle for cycle in cycles if cycle.truth]
+        inside = [
+            abs(error) <= claimed
+            for cycle in every
+            for error, claimed in zip(cycle.errors, cycle.claimed, strict=True)
+        ]
+        return cls(
+            share([abs(error) for cycle in begun for error in cycle.errors], 0.95),
+            share([abs(error) for cycle in rest for error in cycle.errors], 0.95),
+            statistics.mean(inside),
+            statistics.median([each for cycle in rest for each in cycle.claimed]),
+            max((cycle.left_at_stop or 0.0 for cycle in rest), default=0.0),
+            max((cycle.left_at_stop or 0.0 for cycle in begun), default=0.0),
+            max((cycle.shown_at_end or 0.0 for cycle in rest), default=0.0),
+            max((cycle.shown_at_end or 0.0 for cycle in begun), default=0.0),
+        )
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of this part."""
+    parser.add_argument("--plant", choices=(*PUBLISHED, "all"), help="a cell with a published curve, or all")
+    parser.add_argument("--use", choices=USES, help="of that plant (default: all)")
+    parser.add_argument(
+        "--profile", choices=gauge_cell.NAMES, help="of the gauge, and 2000 mAh (default: the right ones)"
+    )
+    parser.add_argument("--draw", type=counted, default=1, help="of the cell, its sensor and its loads")
+
+
+def report(chosen: argparse.Namespace) -> None:
+    """Prints one row per plant and use."""
+    plants = list(PUBLISHED) if chosen.plant == "all" else [chosen.plant]
+    for plant in plants:
+        print(f"  {plant}: {PUBLISHED[plant].source}")
+    print("  error in points, 95th percentile;   first  later  within   MAX_  most left at   shown at the")
+    print("  plant     use     profile           cycle         MAX_ERR  ERROR the host's stop true cut-off")
+    for plant in plants:
+        for use in [chosen.use] if chosen.use else USES:
+            profile = chosen.profile or PUBLISHED[plant].chemistry
+            found = Figures.of(run(plant, use, profile, chosen.draw), 2 if use == "broken" else 1)
+            print(
+                f"  {plant:<9} {use:<7} {profile:<16} {found.first:6.1f} {found.later:6.1f}"
+                f" {100 * found.covered:6.0f} % {found.claimed:5.0f}  "
+                f" {found.left_first:4.1f}, {found.left:4.1f}"
+                f"     {found.at_end_first:4.0f}, {found.at_end:3.0f}",
+                flush=True,
+            )

@@ -1,0 +1,44 @@
+"""The cells with published curves that the gauge is measured on."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from firmware.pmu import gauge_cell
+from tests.eval.gauge_curves import PUBLISHED, curve_mv
+from tests.eval.gauge_plant import Draw, PlantCell, PlantCharger
+from tests.eval.gauge_plants import CUT_OFF_MV, Cycle, Figures
+
+
+@pytest.mark.parametrize("plant", PUBLISHED)
+def test_a_plant_is_not_the_profile_it_judges(plant: str) -> None:
+    cell, found = PUBLISHED[plant], curve_mv(plant, 21)
+    assert np.all(np.diff(found) >= 0)
+    assert found[0] == pytest.approx(1000 * cell.empty_v, abs=1)
+    assert found[-1] == pytest.approx(1000 * cell.full_v, abs=1)
+    profile = gauge_cell.curve(gauge_cell.NAMES.index(cell.chemistry))
+    assert profile[0] == CUT_OFF_MV[cell.chemistry]
+    assert np.max(np.abs(found - profile)[2:-1]) > 15
+
+
+def test_a_charge_ends_full_and_a_discharge_at_the_cut_off() -> None:
+    draw = Draw.random(random.Random(1), "lg-m50", 3000, 3000, 1.0)
+    cell, charger = PlantCell(draw, 40, 20), PlantCharger(1200, 3000)
+    while not charger.done:
+        cell.step(20, charger.current_into(cell), 20)
+    empty, full = cell.ends(600, 1000)
+    assert cell.charge == pytest.approx(full, abs=0.02)
+    while cell.charge > empty:
+        cell.step(20, -600, 20)
+    assert 3000 < cell.voltage_mv < 3300
+    assert 0.02 <= empty < 0.06
+
+
+def test_the_figures_keep_the_first_cycle_apart() -> None:
+    first, second = Cycle([50.0] * 4, [60.0] * 4, [5] * 4, 9.0, 0.0), Cycle([50.0] * 4, [52.0] * 4, [5] * 4)
+    found = Figures.of([first, second], 1)
+    assert (found.first, found.later, found.covered) == (10, 2, 0.5)
+    assert (found.left_first, found.left) == (9, 0)
