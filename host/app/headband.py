@@ -217,6 +217,7 @@ class Headband:
         self._suspender = Suspender(
             self.queue, board.suspendable_microphone, self.guard, board.clock, self.journal, self._observe,
             board.wake_alarm, lambda: self.settings_store.next_timer_s, self.recording.poll_and_apply,
+            lambda: self.recording.moved,
         )  # fmt: skip
         self._reminder = Reminder(self.queue, board.clock)
 

@@ -29,6 +29,7 @@ LONGEST_S = 3600.0
 is told again.
 """
 NO_ALARM = "Nothing can wake this computer for a timer, so it stays awake until that is done."
+MOVED = "The recording switch was moved on the way to sleep."
 SHORTEST_S = 5.0
 """Shortest sleep: the alarm must not fire before the kernel has suspended."""
 
@@ -47,10 +48,13 @@ class Suspender:
         alarm: WakeAlarm | None,
         due_s: Callable[[], float | None],
         after_resume: Callable[[], Awaitable[None]],
+        switch_moved: Callable[[], bool],
     ) -> None:
         """`microphone` None: this headband never sleeps. `due_s`: returns the monotonic time at which it has
         to be awake again, or None; without an `alarm` it stays awake until then. `after_resume` is awaited
-        when the computer has resumed, before its microphone opens.
+        when the computer has resumed, or has not slept, before its microphone opens. `switch_moved`: does the
+        recording switch stand elsewhere than the session knows? Then it does not sleep: the switch's edge is
+        over, and would wake nobody.
         """
         self._queue, self._observe = queue, observe
         self._microphone = microphone
@@ -64,6 +68,7 @@ class Suspender:
         self._kept_awake = False
         self._beside_problem: str | None = None
         self._after_resume = after_resume
+        self._switch_moved = switch_moved
         if microphone is not None:
             microphone.around_suspend = self._suspended
 
@@ -135,7 +140,7 @@ class Suspender:
             by = "sound" if heard else "event"
             self._journal.write("awake", slept_s=round(slept_s, 1), by=by, **fields)
         self._observe("awake", {"slept_s": slept_s})
-        retry_at_s = 0.0 if refused is None else now_s + RETRY_S
+        retry_at_s = 0.0 if refused in (None, MOVED) else now_s + RETRY_S
         self._queue.post(events.Awoke(number, retry_at_s))
 
     def _sleep_s(self) -> float | None:
@@ -154,8 +159,15 @@ class Suspender:
         return sleep_s is None or (self._alarm is not None and sleep_s >= SHORTEST_S)
 
     async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
-        await self._asleep_until_called(suspend)
-        await self._after_resume()
+        async def unless_moved() -> None:
+            if self._switch_moved():
+                raise DeviceError(MOVED)
+            await suspend()
+
+        try:
+            await self._asleep_until_called(unless_moved)
+        finally:
+            await self._after_resume()
 
     async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
         due_s = self._sleep_s()

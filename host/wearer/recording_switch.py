@@ -52,11 +52,19 @@ class RecordingSwitch:
         """Action -> method."""
         return {actions.SetRecording: self._set, actions.AcknowledgeRequest: self._acknowledge}
 
+    @property
+    def moved(self) -> bool:
+        """Does the hardware switch stand elsewhere than the session was told?"""
+        return self._off() is not self._switched_off
+
+    def _off(self) -> bool:
+        return self._switch is not None and self._switch.active
+
     async def poll(self) -> None:
         """Tells the session when the switch was moved, and what a command asks for. While recording is off,
         switches the microphone off again, for a microcontroller that did not answer.
         """
-        off = self._switch is not None and self._switch.active
+        off = self._off()
         if off is not self._switched_off:
             self._switched_off = off
             unread = isinstance(self._switch, AbsentLine)

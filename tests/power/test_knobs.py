@@ -11,12 +11,18 @@ import pytest
 from hw.emulated.sysfs import write_tree
 from hw.supply import BatteryReading
 from power.knobs import Knobs
+from power.policy.config import PowerConfig
 from power.policy.plan import PowerPlan
 from power.policy.policy import Policy
 
+STEPS = PowerConfig(
+    ddr_steps_hz=(528_000_000, 780_000_000, 1_056_000_000), npu_steps_hz=(600_000_000, 900_000_000)
+)
+"""A policy that moves every knob; the default leaves the memory's and the NPU's clocks at their highest."""
 
-def plan(percent: int) -> PowerPlan:
-    return Policy().decide(BatteryReading(percent, 3800, -150, 25.0, False, "good"), 0.0)[0]
+
+def plan(percent: int, config: PowerConfig = STEPS) -> PowerPlan:
+    return Policy(config).decide(BatteryReading(percent, 3800, -150, 25.0, False, "good"), 0.0)[0]
 
 
 def values(root: Path) -> dict[str, str]:
@@ -54,6 +60,12 @@ def test_golden_differences_per_mode(root: Path, percent: int, golden: dict[str,
     assert changes(root, before) == golden
     assert {str(knob.path.relative_to(root)) for knob in applied.written} == set(golden)
     assert applied.notes == ()
+
+
+def test_by_default_memory_and_npu_stay_at_their_highest_clocks(root: Path) -> None:
+    before = values(root)
+    Knobs(root).apply(plan(12, PowerConfig()))
+    assert changes(root, before) == {CPU: "1416000", GPU: "200000000"}
 
 
 def test_better_times_put_limits_back(root: Path) -> None:

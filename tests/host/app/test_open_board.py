@@ -223,7 +223,7 @@ def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(he
         return {str(Path(name).relative_to(headband.sys)): text for name, text in changed.items()}
 
     assert after("laptop") == {}
-    assert "class/devfreq/fde40000.npu/max_freq" in after("rk3566")
+    assert "class/devfreq/fde60000.gpu/max_freq" in after("rk3566")
 
 
 def test_only_the_chips_own_heat_counts(headband: FakeHeadband) -> None:

@@ -88,6 +88,7 @@ class Band:
             None,
             lambda: None,
             resumed,
+            lambda: False,
         )
         self.reminder = Reminder(self.queue, clock)
         performers = (self.suspender, self.reminder, Prepares(self.queue, self.headband))

@@ -66,6 +66,7 @@ class Nap:
             alarm,
             lambda: wakes_s,
             resumed,
+            lambda: False,
         )
         self.reminder = Reminder(self.queue, self.clock)
         performers = (self.suspender, self.reminder)

@@ -159,7 +159,9 @@ def test_the_switch_counts_in_the_middle_of_a_question_and_over_the_button() -> 
     simulate(scene())
 
 
-def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> None:
+@pytest.mark.parametrize("after_s", [0.0, 2.0])
+def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring(after_s: float) -> None:
+    """The switch is moved on the way to sleep, and when the computer sleeps."""
     config = replace(SETTINGS, listen=ListenConfig(follow_up_s=0.0, sleep_after_s=0.4))
 
     async def scene() -> None:
@@ -168,7 +170,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
             board.set_battery(30)  # a plan that suspends between events
             headband.expect_power_change()
             await until(board, lambda: ("asleep", {}) in b.told)
-            await until(board, lambda: board.microphone.listener is not None)
+            await board.clock.sleep(after_s)
             b.told.clear()
             chunks = board.microphone.chunks_delivered
             board.recording_off.set(True)

@@ -13,6 +13,7 @@ from host.config import AnswerConfig, GuardConfig
 from host.event_queue import EventQueue, Performs
 from host.observe.journal import Journal
 from host.session import actions, events
+from host.session.power import BOTH_LISTEN_S
 from host.session.state import State
 from host.session.values import Options, PlanRules, WearerSettings
 from host.system.reminder import Reminder
@@ -114,6 +115,7 @@ class Worn:
             self._alarm,
             lambda: self.store.next_timer_s,
             _nothing,
+            lambda: False,
         )
         self._reminder = Reminder(self.queue, self.clocks)
         performers = (self.store, self._suspender, self._reminder, self)
@@ -167,12 +169,13 @@ class Worn:
         return opened
 
     async def sleep(self, seconds: float) -> bool:
-        """After some quiet seconds the computer sleeps, until a sound `seconds` later or its alarm; tells
+        """After some quiet time the computer sleeps, until a sound `seconds` later or its alarm; tells
         whether it did.
         """
-        await self.wait(QUIET_S + 0.1)
-        self._reminder.poll()
-        await self._idle()
+        for quiet_s in (QUIET_S - BOTH_LISTEN_S + 0.1, BOTH_LISTEN_S):
+            await self.wait(quiet_s)
+            self._reminder.poll()
+            await self._idle()
         if not self._suspender.asleep:
             return False
         self._alarm.told.clear()

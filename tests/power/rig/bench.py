@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from host.rig.measurable import measurable
 from hw.supply import BatteryReading
 from power.account.energy_model import load_energy_model
 from power.meters.meter import MeterRecording
+from power.policy.config import PowerConfig
 from power.policy.plan import MODES, Mode, PowerPlan
 from power.policy.policy import Policy
 from power.rig.activity import Activity, JournalLine, activity
@@ -25,8 +27,10 @@ START_S = 500.0
 
 
 def plan_for(mode: str) -> PowerPlan:
+    """With the policy's settings with which the rig measures."""
     percent = {"performance": 82, "throttled": 35, "cascade": 14}[mode]
-    return Policy().decide(BatteryReading(percent, 3800, -150, 25.0, False, "good"), 0.0, Mode(mode))[0]
+    policy = Policy(measurable(PowerConfig()))
+    return policy.decide(BatteryReading(percent, 3800, -150, 25.0, False, "good"), 0.0, Mode(mode))[0]
 
 
 PLANS = {mode: plan_for(mode) for mode in MODES}
