@@ -148,7 +148,8 @@ def test_a_reader_slower_than_the_updates_reads_the_battery_and_beats(transfer_s
     for percent in (57, 14):
         bench.pmu.set_battery(percent)
         reading = client.read()
-        assert (reading.state, reading.percent, reading.charging) == ("good", percent, False)
+        assert (reading.state, reading.charging) == ("good", False)
+        assert reading.percent == pytest.approx(percent, abs=1)  # a look at the voltage may move it
     client.set_heartbeat_deadline(40)
     client.beat()
     assert client.word(r.HEARTBEAT_DEADLINE) == 40
