@@ -150,6 +150,7 @@ def test_after_the_farewell_the_charger_brings_it_back_and_the_day_goes_on(day: 
         note = "nobody hears this"
         [[event]]
         at_s = 40
+        battery = 5
         charging = true
         [[event]]
         at_s = 75
