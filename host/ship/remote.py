@@ -233,6 +233,8 @@ def call_program(
                 say(text)
         process.wait()
         reader.join(5.0)
+        with suppress(OSError, ValueError):  # what the other side never took
+            process.stdin.close()
     if answer is not None and "refused" in answer:
         raise RemoteError(answer["refused"], answer.get("code", 1))
     return process.returncode, answer, b"".join(errors).decode(errors="replace")
