@@ -28,8 +28,9 @@ _TESTED = range(6, 9)
 """QEMU's major versions whose plugin interface is the one that count.c declares."""
 _PLUGIN = Path(__file__).parents[3] / "power/board_cost/count.c"
 _PROGRAMS = Path(__file__).parent / "programs"
+_SUITE = "bookworm"
+"""Debian 12, whose Python is the headband's."""
 _KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
-_ARCHIVE = f"deb [signed-by={_KEYS}] http://deb.debian.org/debian bookworm main"
 _PACKAGES = (
     "python3.11-minimal", "libpython3.11-minimal", "libpython3.11-stdlib", "libc6", "zlib1g", "libexpat1",
     "libffi8", "libssl3", "libgcc-s1", "libstdc++6", "libgomp1", "libbz2-1.0", "liblzma5",
@@ -99,12 +100,27 @@ def python_root() -> Path:
     return folder
 
 
+def _archive() -> str:
+    """The line of a sources.list for Debian 12's archive, at the address this computer's apt has for it.
+    Raises `CannotCount` where apt knows no such archive.
+    """
+    listed = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(CODENAME) $(COMPONENT) $(REPO_URI)"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    for line in listed.stdout.splitlines():
+        suite, component, address = line.split(maxsplit=2)
+        if (suite, component) == (_SUITE, "main"):
+            return f"deb [signed-by={_KEYS}] {address} {_SUITE} main"
+    raise CannotCount("This computer's apt knows no archive of Debian 12 to fetch its Python for arm64 from.")
+
+
 def _fetch_packages(work: Path) -> None:
     """With lists and state of its own: this computer's apt knows nothing of it."""
     for each in ("state/lists/partial", "cache/archives/partial"):
         (work / each).mkdir(parents=True)
     (work / "status").touch()
-    (work / "sources.list").write_text(_ARCHIVE + "\n")
+    (work / "sources.list").write_text(_archive() + "\n")
     settings = {
         "Dir::State": work / "state", "Dir::Cache": work / "cache", "Dir::State::Status": work / "status",
         "Dir::Etc::SourceList": work / "sources.list", "Dir::Etc::SourceParts": "/dev/null",
