@@ -14,6 +14,7 @@ from typing import Annotated, NoReturn
 from host.cli.memory_options import memory_options
 from host.cli.models_options import models_options
 from host.cli.power_options import power_options
+from host.cli.rig_options import rig_options
 from host.ship.options import cell_options, pmu_options, ship_options
 from host.system.no_core_dump import disable_core_dumps
 from host.terminal.usage import SETTINGS_RULE, UsageError, one_line, os_error_sentence
@@ -266,8 +267,9 @@ def _parser() -> argparse.ArgumentParser:
     ship_options(commands)
     models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))
     power_options(commands.add_parser("power", help="the headband's twin: a day of use, modelled"))
-    rig = commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets")
-    _rig_actions(rig.add_subparsers(dest="action", required=True, metavar="ACTION"), common)
+    rig_options(
+        commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets"), common
+    )
 
     firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
     actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
@@ -314,38 +316,5 @@ def _describe(parser: argparse.ArgumentParser) -> None:
                 _describe(command)
 
 
-def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
-    run = actions.add_parser(
-        "run", parents=[common], help="play a scenario while a meter records, and write a report",
-        description="Exit status 0: within every budget; 1: not, or the run was refused because it proves "
-        "nothing.",
-    )  # fmt: skip
-    run.add_argument("scenario", metavar="SCENARIO", help="name of a bundled scenario, or a TOML file")
-    run.add_argument(
-        "--meter", default="twin", metavar="SPEC", help="NAME or NAME:PORT, see `rig meters` (default: twin)"
-    )
-    run.add_argument(
-        "--against",
-        type=Path,
-        metavar="JSON",
-        help="compare with the report.json of an earlier run, from three repeats on",
-    )
-    run.add_argument(
-        "--repeats", type=repeats, metavar="N", help="1 to 1000, instead of the scenario's own number"
-    )
-    run.add_argument(
-        "--out", type=Path, default=Path("headband-rig"), metavar="FOLDER", help="where the report goes"
-    )
-    run.add_argument(
-        "--journal", type=Path, metavar="FILE",
-        help="measure the real headband whose service writes this journal, instead of the emulated board",
-    )  # fmt: skip
-    run.add_argument("--json", action="store_true", help="print the report's JSON instead of text")
-    for name, what in (("list", "the bundled scenarios"), ("meters", "the meters that can be named")):
-        action = actions.add_parser(name, help=what)
-        action.add_argument("--json", action="store_true", help="print JSON instead of text")
-
-
 percent = argument(Annotated[int, Range(0, 100, "percent")])
 """Converts a battery charge on the command line, 0 to 100 percent."""
-repeats = argument(Annotated[int, Range(1, 1000, "repeats")])
