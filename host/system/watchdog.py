@@ -27,6 +27,7 @@ LOOK_S, LOOKS = 0.1, 15
 four times a second.
 """
 UNCONFIRMED = "The microcontroller did not confirm that this computer may sleep."
+MAINTENANCE = "The microcontroller is being flashed: this computer stays awake until that is over."
 GOODBYE = "I am switching off now. Goodbye."
 CUT_OFF = "the cell is at its cut-off voltage"
 LOW_BATTERY = "The battery is nearly empty. I am switching off now."
@@ -135,26 +136,30 @@ class WatchdogClient:
     async def suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
         """Runs `suspend`, which puts the computer to sleep; no heartbeat is due while it sleeps.
 
-        Raises `DeviceError` without calling `suspend` when the guard does not acknowledge: it would restart a
-        sleeping computer.
+        Raises `DeviceError` without calling `suspend` when the guard does not acknowledge, or is in
+        maintenance, which nothing here may end: once that is over it would restart a sleeping computer.
         """
         guard = self._guard
+        announced = False
         self._suspended = True  # a heartbeat sent now would end the permitted silence
         try:
             if guard is not None:
                 async with self._transfer_lock:
+                    if await self._call(guard.stage) == "maintenance":
+                        raise DeviceError(MAINTENANCE)
+                    announced = True
                     await self._announce_sleep(guard)
             await suspend()
         finally:
             self._suspended = False
             self.made_progress()
-            if guard is not None:
+            if guard is not None and announced:
                 await self._safely(lambda each: self._call(each.awake), guard)
 
     async def _announce_sleep(self, guard: HostGuard) -> None:
         await self._call(guard.sleeping)
         for _ in range(LOOKS):
-            if await self._call(guard.stage) in ("asleep", "maintenance"):
+            if await self._call(guard.stage) == "asleep":
                 return
             await self._clock.sleep(LOOK_S)
         raise DeviceError(UNCONFIRMED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import threading
 import time
@@ -31,7 +32,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class BusLines:
-    """Lines that help where a transfer does not; None where they are not wired."""
+    """Lines that help where a transfer does not; None where they are not wired. One that fails is no help."""
 
     clock: Output | None = None
     """Active pulls the clock of the bus low."""
@@ -124,8 +125,9 @@ class RecoveringBus:
 
     def _nine_clocks(self) -> None:
         if self._lines.clock is not None:
-            for active in (True, False) * 9:
-                self._lines.clock.set(active)
+            with contextlib.suppress(DeviceError):
+                for active in (True, False) * 9:
+                    self._lines.clock.set(active)
 
     def _reopen(self) -> None:
         self.close()
@@ -139,9 +141,10 @@ class RecoveringBus:
         if self._lines.reset is None or len(self._resets_s) >= RESETS:
             return
         self._resets_s.append(now_s)
-        self._lines.reset.set(True)
-        self._sleep(_PULSE_S)
-        self._lines.reset.set(False)
+        with contextlib.suppress(DeviceError):
+            self._lines.reset.set(True)
+            self._sleep(_PULSE_S)
+            self._lines.reset.set(False)
 
 
 def open_bus(number: int) -> smbus2.SMBus:

@@ -18,12 +18,13 @@ from host.session.events import Pressed, SwitchOffAsked
 from host.session.values import Press
 from host.system import power_off
 from host.system.watchdog import GOODBYE, LOW_BATTERY, WatchdogClient
+from hw.absent import AbsentOutput
 from hw.device import DeviceError, LightPattern
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
 from hw.emulated.pmu import EmulatedPmu
-from hw.pmu.gauge import PmuGauge
+from hw.pmu.gauge import PmuGauge, PowerRequest
 from hw.pmu.watchdog_and_light import PATTERN_CODES, STAGES, PmuGuard, PmuLight
 from hw.supply import PmuEvent
 from tests.host.session.doubles import NotingQueue, perform
@@ -188,6 +189,41 @@ def test_a_fault_that_passes_does_not_keep_it_awake(passing: Fault) -> None:
         desk.board.bus.inject(passing, times=1)
         await desk.beside(desk.watch.suspended(night))
         assert slept == ["asleep"]
+
+    with_desk(scenario)
+
+
+def test_a_computer_stays_awake_in_maintenance_and_does_not_end_it() -> None:
+    """When maintenance is over nobody would have told the guard that it sleeps."""
+
+    async def scenario(desk: Desk) -> None:
+        slept: list[str] = []
+
+        async def night() -> None:
+            slept.append(desk.stage)
+
+        desk.board.gauge.write(r.POWER_REQUEST, r.REQUEST_MAINTENANCE, request=True)
+        await desk.live(1)
+        with pytest.raises(DeviceError, match="being flashed"):
+            await desk.beside(desk.watch.suspended(night))
+        await desk.live(30)
+        assert desk.stage == "maintenance" and not slept
+        desk.board.gauge.request(PowerRequest.NORMAL)
+        await desk.live(1)
+        await desk.beside(desk.watch.suspended(night))
+        assert slept == ["asleep"]
+
+    with_desk(scenario)
+
+
+@pytest.mark.parametrize("works_on_the_bus", [True, False])
+def test_a_heartbeat_line_that_cannot_be_driven_costs_the_bus_no_heartbeat(works_on_the_bus: bool) -> None:
+    async def scenario(desk: Desk) -> None:
+        assert isinstance(desk.board.guard, PmuGuard)
+        desk.board.guard._line = AbsentOutput("The heartbeat line does not exist.")
+        desk.board.bus.inject(None if works_on_the_bus else Fault.NAK)
+        await desk.live(6 * DEADLINE_S)
+        assert (desk.board.pmu.lines.reset_s == []) is works_on_the_bus
 
     with_desk(scenario)
 

@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from hw.absent import AbsentOutput
 from hw.device import DeviceError
 from hw.i2c_faults import FAULTS
 from hw.linux import i2c
@@ -54,12 +55,12 @@ class Adapter:
 
 
 class Bench:
-    def __init__(self) -> None:
+    def __init__(self, lines: BusLines | None = None) -> None:
         self.clock, self.reset = Wire(), Wire()
         self.adapter = Adapter(self.clock)
         self.bus = RecoveringBus(
             self.adapter.open,  # type: ignore[arg-type]
-            BusLines(self.clock, self.reset),
+            lines or BusLines(self.clock, self.reset),
             lambda: self.adapter.now_s,
             lambda seconds: None,
         )
@@ -104,6 +105,17 @@ def test_a_pmu_that_stays_away_is_reset_a_few_times_and_no_more(number: int, aft
         bench.look()
     assert bench.reset.set_to[:2] == [True, False]
     assert 1 <= bench.reset.set_to.count(True) <= i2c.RESETS and not bench.reset.set_to[-1]
+
+
+def test_lines_that_do_not_work_cost_the_recovery_nothing() -> None:
+    """A misspelt name in board.toml is told at the start; the bus is opened anew all the same."""
+    broken = AbsentOutput("The bus_clock line does not exist.")
+    bench = Bench(BusLines(broken, broken))
+    bench.adapter.error = errno.ETIMEDOUT
+    while bench.adapter.now_s < 2 * i2c.HELD_S:
+        assert not bench.look()
+    bench.adapter.error = None
+    assert bench.look() and bench.adapter.opened > i2c.HELD_S
 
 
 def test_a_refusal_recovers_nothing() -> None:
