@@ -49,7 +49,8 @@ class Guard:
         """What `restore` needs after a reset of the PMU, 16 bits. `listening`: the sound gate's microphone is
         on.
         """
-        asleep = self._heartbeat.state == r.GUARD_ASLEEP
+        # A host may sleep through maintenance, which restarts the PMU; one that is awake says so at once.
+        asleep = self._heartbeat.state == r.GUARD_ASLEEP or (self.maintenance and self._deadline_s)
         flags = (_ASLEEP if asleep else 0) | (_LISTENING if asleep and listening else 0)
         return self.rail.reason | flags | min(self._deadline_s, 0xFFF) << 4
 
@@ -153,7 +154,8 @@ class Guard:
         self._deadline_s = deadline_s
         if self.rail.on or self.rail.reason == rails.CYCLE:
             # The request after the heartbeat: one sent just before the host suspends must not end the sleep.
-            self._heartbeat.step(now_ms, beat, deadline_s, request != 0)
+            if self._heartbeat.step(now_ms, beat, deadline_s, request != 0):
+                self._pull_wake(now_ms)
             self._obey(now_ms, request)
             self._watch_cell(now_ms, charging)
             self._watch_times(now_ms)

@@ -31,20 +31,22 @@ class Heartbeat:
         self._due_ms = -1  # when the state ends without a heartbeat; -1 = never
         self._wait_ms = BOOT_MS  # for the first heartbeat after the next power cycle
 
-    def step(self, now_ms: int, beat: int, deadline_s: int, alive: bool = False) -> None:
-        """Evaluate once. `beat` changes with every heartbeat; `alive`: the host wrote something else that
-        shows that it works. `now_ms` never goes back.
+    def step(self, now_ms: int, beat: int, deadline_s: int, alive: bool = False) -> bool:
+        """Evaluate once; True when the host is to be woken. `beat` changes with every heartbeat; `alive`: the
+        host wrote something else that shows that it works. `now_ms` never goes back.
         """
         alive = alive or beat != self._beat or deadline_s != self._deadline_s
         self._beat, self._deadline_s = beat, deadline_s
         if self.state == r.GUARD_MAINTENANCE:
-            if now_ms >= self._due_ms:
-                self._alive(now_ms)
-            return
+            if now_ms < self._due_ms:
+                return False
+            self._enter(r.GUARD_ASLEEP if deadline_s else r.GUARD_OFF, -1)  # it may sleep, or hang
+            return True
         if alive:
             self._alive(now_ms)
         elif 0 <= self._due_ms <= now_ms:
             self._silent(now_ms)
+        return False
 
     def resetting(self, now_ms: int) -> bool:
         """Is the reset line to be active now?"""

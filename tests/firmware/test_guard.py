@@ -10,6 +10,7 @@ from firmware.pmu import guard_button as button
 from firmware.pmu import guard_heartbeat as heartbeat
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
+from firmware.pmu.guard import Guard
 from tests.firmware.guard_world import DEADLINE_S, World
 
 
@@ -150,10 +151,53 @@ def test_maintenance_ends_by_itself_and_the_guard_works_again() -> None:
     world = World()
     world.arm()
     world.request(r.REQUEST_MAINTENANCE)
-    world.run(heartbeat.MAINTENANCE_MS / 1_000 + 1)
-    assert world.state == r.GUARD_ARMED
-    world.run(DEADLINE_S + 10)
+    world.run(15 * 60 + 1)
+    assert world.lines()[1], "a host that hangs cannot be told from one that sleeps, until it was woken"
+    world.run(heartbeat.BOOT_MS / 1_000 + 10)
     assert len(world.resets_ms) == 1
+
+
+@pytest.mark.parametrize("asleep", [True, False])
+def test_a_host_that_works_is_not_reset_when_maintenance_ends_by_itself(asleep: bool) -> None:
+    world = World()
+    world.arm()
+    if asleep:
+        world.request(r.REQUEST_SLEEP)
+    world.guard.maintain(world.now_ms)
+    world.run(15 * 60 - 2, beats=not asleep)
+    assert world.guard.maintenance
+    for _ in range(600):
+        world.run(0.5, beats=not asleep)
+        if world.lines()[1]:
+            asleep = False  # woken, and sends heartbeats again
+    assert world.state == r.GUARD_ARMED and not world.resets_ms and not world.offs
+
+
+@pytest.mark.parametrize("listening", [True, False])
+def test_a_host_sleeps_on_when_its_pmu_is_flashed(listening: bool) -> None:
+    """The PMU restarts into maintenance, and again at its end."""
+    world = World()
+    world.arm()
+    world.request(r.REQUEST_SLEEP)
+    for maintained in (True, False):
+        world.guard.maintain(world.now_ms)
+        words, world.guard = world.guard.kept(listening), Guard(world)
+        kept = world.guard.restore(words)
+        if maintained:
+            world.guard.maintain(world.now_ms)
+        assert kept[r.SOUND_GATE] == (r.GATE_LISTEN if listening else r.GATE_OFF)
+        world.run(60)
+    world.run(3_600)
+    assert world.state == r.GUARD_ASLEEP and not world.resets_ms
+    world.run(60, beats=True)
+    assert world.state == r.GUARD_ARMED
+
+
+def test_maintenance_of_a_guard_that_was_off_leaves_it_off() -> None:
+    world = World()
+    world.guard.maintain(world.now_ms)
+    world.run(15 * 60 + 200)
+    assert world.state == r.GUARD_OFF and not world.lines()[1] and not world.guard.kept(True) & 15
 
 
 @pytest.mark.parametrize(("voltage_mv", "after_s"), [(3_240, 50), (2_950, 2)])
