@@ -9,6 +9,17 @@ from firmware.pmu.guard import CHOICE_MS, SAVED_MS, SHUTDOWN_MS
 from tests.firmware.guard_world import World
 
 
+def test_the_power_chip_has_twenty_seconds_to_switch_its_supplies_off() -> None:
+    """As firmware/README.md says: the host's system stops meanwhile, and its RK8xx does that at its end."""
+    world = World()
+    world.arm()
+    world.request(r.REQUEST_SAVED)
+    world.run(19.5)
+    assert world.host_on()
+    world.run(1)
+    assert not world.host_on()
+
+
 def test_saved_drops_the_rail_after_the_last_blocks_are_written() -> None:
     world = World()
     world.arm()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import time
 
 import pytest
@@ -63,6 +64,19 @@ def test_a_passing_fault_costs_a_repeat_only(bench: Bench, fault: Fault, healthy
         bench.bus.read_byte(r.ADDRESS)
     bench.bus.inject(fault, times=2)
     assert bench.client.read().state == "good"
+
+
+@pytest.mark.parametrize("fault", [Fault.NAK, Fault.STALL, Fault.BAD_PEC])
+def test_a_passing_fault_is_repeated_on_a_busy_processor_too(
+    bench: Bench, fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every look at the clock finds a second gone."""
+    seconds = itertools.count()
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(seconds)))
+    bench.bus.inject(fault, times=1)
+    assert bench.client.read().state == "good"
+    bench.bus.inject(fault, times=1)
+    bench.client.request(PowerRequest.SLEEP)
 
 
 def test_a_pmu_that_sleeps_for_a_moment_is_waited_for(bench: Bench) -> None:

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from hw.supply import BatteryReading
 from power.policy.plan import MODES, Mode
-from power.policy.policy_state import MOST_CHANGES, PolicyState
+from power.policy.policy_state import PolicyState
 from tests.power.policy.a_day import GONE, POLICY, READINGS, STATES, Wearer, reading
 
+MOST_CHANGES = 6
+"""In any hour, whatever happens."""
 WEAK = replace(reading(3), current_ma=-80)
 """Outside power, but less than the load takes: the cell goes on emptying."""
 
@@ -41,6 +43,26 @@ def test_an_empty_cell_is_cut_off_within_a_minute_however_its_gauge_and_charger_
         assert Mode.CUTOFF in wearer.modes
         for battery in itertools.islice(itertools.cycle(course), minutes * 3):
             assert wearer.feel(battery, after_s=20).mode in (Mode.CUTOFF, Mode.THROTTLED)
+
+
+EVIDENCE = (reading(3), WEAK)
+FLICKER = (GONE, replace(reading(3), state="stale"), reading(3, charging=True))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from((*EVIDENCE, *EVIDENCE, *FLICKER)), min_size=12, max_size=12),
+    st.sampled_from([3.0, 5.0]),
+)
+def test_two_readings_of_an_empty_cell_within_a_minute_suffice_whatever_comes_between(
+    minute: list[BatteryReading], every_s: float
+) -> None:
+    wearer = Wearer()
+    wearer.feel(reading(12))
+    for number, battery in enumerate(minute, 1):
+        wearer.feel(battery, after_s=every_s)
+        seen = sum(each in EVIDENCE for each in minute[:number])
+        assert (Mode.CUTOFF in wearer.modes) is (seen >= 2)
 
 
 def test_a_charger_or_a_gauge_that_flickers_all_day_is_not_followed() -> None:
