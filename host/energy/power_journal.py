@@ -40,7 +40,8 @@ class PowerJournal:
             case "brick" if self._work:
                 brick = fields["event"]
                 span = self._on_the_boards_clock(brick.start_s, brick.end_s)
-                self._journal.write("brick", brick=brick.brick, kind=brick.kind, **span)
+                computed = {} if brick.processor_s is None else {"processor_s": round(brick.processor_s, 4)}
+                self._journal.write("brick", brick=brick.brick, kind=brick.kind, **span, **computed)
             case "spoken" if self._work:
                 span = self._on_the_boards_clock(fields["start_s"], fields["end_s"])
                 self._journal.write("speaker", **span)

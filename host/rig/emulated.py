@@ -17,7 +17,7 @@ from host.app.script_world import ScriptedWorld
 from host.config import Config, JournalConfig
 from host.observe.timeline import Timeline
 from host.rig.journal_follower import JournalFollower, RigFault
-from host.rig.measurable import measurable
+from host.rig.measurable import AWAKE_S, measurable
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import load_pack
 from power.policy.plan import PowerPlan
@@ -30,6 +30,8 @@ TIMEOUT_S = 180.0
 GAP_S = 0.5
 """Pause after each question, seconds."""
 _LOOK_S = 0.02
+_LOADED_S = 1.0
+"""From so much of the quiet time on that passed while models were loaded, it begins anew."""
 _JOURNAL_BYTES = 1_000_000_000
 
 
@@ -69,7 +71,8 @@ class EmulatedSubject:
 
     async def enter(self, mode: str) -> None:
         """Sets the charge that fits the mode and waits for its plan. A sleeping headband notices a falling
-        charge; for a rising one the charger is plugged in first, which wakes it. Raises `RigFault`.
+        charge; for a rising one the charger is plugged in first, which wakes it. Where loading its models took
+        a while, its quiet time begins anew: it may be over, or nearly so. Raises `RigFault`.
         """
         if not self._holds(mode):
             percent = BATTERY_PERCENT[mode]
@@ -79,7 +82,18 @@ class EmulatedSubject:
                 await self._until(lambda: self._holds("performance"), "come into performance mode")
             self._act(ScriptEvent(0.0, battery=percent, charging=False))
             await self._until(lambda: self._holds(mode), f"come into {mode} mode")
+        began_s = self.now_s()
         await self.headband.bricks.settled()
+        if self.now_s() - began_s > _LOADED_S:
+            await self._begin_quiet_time()
+
+    async def _begin_quiet_time(self) -> None:
+        until_s = self.now_s() + 2 * AWAKE_S
+        while not self.board.microphone.asleep and self.now_s() < until_s:
+            await self.wait(_LOOK_S)
+        self.board.wake.set(True)
+        await self._until(lambda: not self.board.microphone.asleep, "wake up")
+        self.board.wake.set(False)
 
     async def ask(self, step: ScenarioStep) -> None:
         """Plays the question into the microphone; its view is new to the headband, also in a repeat. Raises

@@ -81,7 +81,8 @@ class PmuMicrophone:
                 self._began_s = self._room.now_s
             self._room.listener = self._hear
         self._room.skip_elapsed()
-        if sum(part.size for part in self._heard) - self._at < len(samples):
+        # A copy, as the loop's thread appends while the gauge's thread is here.
+        if sum(part.size for part in tuple(self._heard)) - self._at < len(samples):
             return False
         block = np.zeros(0, np.float64)
         while block.size < len(samples):

@@ -40,6 +40,8 @@ class Worker:
         self.pid = 0
         self.usage: Usage | None = None
         """the child's memory, as it last reported"""
+        self.computed_s = 0.0
+        """its processor time when its last event was reported"""
         self.dead = asyncio.Event()
         """set the moment the child's end of the channel closes"""
         self.on_death: Callable[[], None] | None = None

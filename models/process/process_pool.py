@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
+from models.process.processor_time import processor_seconds
 from models.process.residency import BrickEvent, BrickFailed, BrickSlot, MemoryBudget
 from models.ring.ring import Ring
 
@@ -122,7 +123,14 @@ class ProcessPool:
         if usage is not None:
             slot.measured_mib = max(slot.measured_mib, usage.own_mib)
         peak_mib = usage.peak_rss_mib if usage else None
-        self._on_event(BrickEvent(slot.spec.name, kind, start_s, self.clock(), worker.pid, peak_mib))
+        computed_s, before_s = processor_seconds(worker.pid), worker.computed_s
+        worker.computed_s = computed_s or before_s
+        processor_s = None if computed_s is None else computed_s - before_s
+        self._on_event(
+            BrickEvent(
+                slot.spec.name, kind, start_s, self.clock(), worker.pid, peak_mib, processor_s=processor_s
+            )
+        )
 
     def background(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run work as a task; its errors are raised when the brick is needed, not here."""

@@ -44,6 +44,8 @@ class BrickEvent:
     """largest resident set of the brick's process so far, pages shared with the fork server included"""
     detail: str = ""
     """for "died": why"""
+    processor_s: float | None = None
+    """what its process computed since its event before, seconds; None where that is not known"""
 
 
 class BrickFailed(Exception):

@@ -5,7 +5,8 @@ Journal lines are mappings with `event` and `mono_s`, seconds of the headband's 
     start                                        the headband's program begins
     transition  region, to                       a region of the state machine moved
     plan        mode                             another power plan holds
-    brick       brick, kind, start_s, end_s      load, execute or release of a model
+    brick       brick, kind, start_s, end_s      load, execute or release of a model; processor_s, where it is
+                                                 known: what its process computed
     speaker     start_s, end_s                   a sentence was spoken
     frame       start_s, gate                    the camera took a picture; the view gate's verdict
     turn        route, mode, failure             a question is over
@@ -46,6 +47,8 @@ class Stage:
     kind: str
     start_s: float
     end_s: float
+    processor_s: float | None = None
+    """What its process computed, seconds; None where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -209,9 +212,11 @@ def _stages(lines: Iterable[JournalLine]) -> Iterable[Stage]:
     for line in lines:
         match line["event"]:
             case "brick":
+                computed_s = line.get("processor_s")
                 yield Stage(
-                    str(line["brick"]), str(line["kind"]), float(line["start_s"]), float(line["end_s"])
-                )
+                    str(line["brick"]), str(line["kind"]), float(line["start_s"]), float(line["end_s"]),
+                    None if computed_s is None else float(computed_s),
+                )  # fmt: skip
             case "speaker":
                 yield Stage(SPEAK, "execute", float(line["start_s"]), float(line["end_s"]))
             case "frame":

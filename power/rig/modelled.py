@@ -47,13 +47,14 @@ class Steps:
 
 
 def working(done: Activity) -> Activity:
-    """The activity of an emulated board without the time in which a brick waits for the loudspeaker: its run
-    ends when its last chunk is taken, and speaking a sentence takes longer than computing it.
+    """The activity of an emulated board without the time in which a brick waits: for the loudspeaker, as its
+    run ends when its last chunk is taken, and speaking a sentence takes longer than computing it; and for a
+    processor of a computer that does something else as well.
     """
     spoken = [(stage.start_s, stage.end_s) for stage in done.stages if stage.name == SPEAK]
     stages: list[Stage] = []
     for stage in done.stages:
-        stages += [stage] if stage.name in (SPEAK, CAPTURE) else _without(stage, spoken)
+        stages += [stage] if stage.name in (SPEAK, CAPTURE) else _computing(stage, _without(stage, spoken))
     return replace(done, stages=tuple(stages))
 
 
@@ -161,6 +162,18 @@ def _level_mw(active: list[str], plan: PowerPlan, model: EnergyModel) -> float:
     khz = plan.cpu_max_khz or model.points[-1][0]
     behind = min(cores, plan.online_cpus) * model.core_mw(khz) + sum(model.parts_mw[part] for part in parts)
     return model.floor_mw + model.pmu_mw + behind / model.conversion
+
+
+def _computing(stage: Stage, parts: list[Stage]) -> list[Stage]:
+    """The beginning of the parts, as long as its process computed: it cannot have taken longer by itself."""
+    if stage.kind != "execute" or stage.processor_s is None:
+        return parts  # what is loaded is waited for on the board as well
+    left_s, kept = stage.processor_s, []
+    for part in parts:
+        if left_s > 0:
+            kept.append(replace(part, end_s=min(part.end_s, part.start_s + left_s)))
+            left_s -= part.end_s - part.start_s
+    return kept
 
 
 def _without(stage: Stage, holes: list[tuple[float, float]]) -> list[Stage]:

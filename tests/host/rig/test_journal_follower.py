@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
 import json
 from dataclasses import replace
@@ -167,6 +168,9 @@ def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
                 await subject.enter(mode)
                 await subject.wait(2.5)
                 been.append((headband.plan.mode.value, board.microphone.asleep))
+            headband.bricks.settled = functools.partial(subject.wait, 5.0)  # type: ignore[method-assign]
+            await subject.enter("cascade")
+            assert not board.microphone.asleep, "quiet time was over while models were loaded"
             subject.stop()
             async with asyncio.timeout(10):
                 await running

@@ -54,12 +54,15 @@ class ScriptedHeadband:
     async def enter(self, mode: str) -> None:
         self.note("plan", mode=mode)
 
+    waits_s = 0.0
+    """How long a brick waits for a processor of a busy computer."""
+
     async def ask(self, step: ScenarioStep) -> None:
         self.at_s += 0.05
         self.note("transition", region="interaction", **{"from": "standby", "to": "listening"})
         self.note("marker", level=True)
-        start_s, self.at_s = self.at_s + 1.5, self.at_s + 2.0
-        self.note("brick", brick="stt", kind="execute", start_s=start_s, end_s=self.at_s)
+        start_s, self.at_s = self.at_s + 1.5, self.at_s + 2.0 + self.waits_s
+        self.note("brick", brick="stt", kind="execute", start_s=start_s, end_s=self.at_s, processor_s=0.5)
         self.at_s += 1.0
         self.note("turn", route=step.route, mode="performance", failure=None)
         self.at_s += 0.001
@@ -95,8 +98,9 @@ class Bench:
         self.running = False
 
 
-def played(measured: bool, repeats: int = 2) -> list[Repeat]:
+def played(measured: bool, repeats: int = 2, *, waits_s: float = 0.0) -> list[Repeat]:
     headband = ScriptedHeadband()
+    headband.waits_s = waits_s
     meter = Bench(headband) if measured else None
     return asyncio.run(play(SCENARIO, headband, meter, MODEL, repeats, lambda text: None, headband.now_s))
 
@@ -124,6 +128,21 @@ def test_without_a_meter_the_power_is_modelled_on_the_boards_time() -> None:
         )
     result = evaluate(SCENARIO, repeats, PLANS, MODEL, load_budgets(), {})
     assert {entry["kind"] for entry in result["figures"]} == {"modelled"}
+
+
+def test_a_computer_that_does_something_else_as_well_models_the_same_power() -> None:
+    """A brick that waits three seconds for a processor computes no more than one that does not."""
+    at_rest, busy = (
+        {
+            each["id"]: each["value"]
+            for each in evaluate(SCENARIO, played(False, waits_s=waits_s), PLANS, MODEL, load_budgets(), {})[
+                "figures"
+            ]
+        }
+        for waits_s in (0.0, 3.0)
+    )
+    for name in ("brick.performance/stt.mw", "brick.performance/stt.mwh", "state.performance/standby.mw"):
+        assert busy[name] == pytest.approx(at_rest[name], rel=0.01)
 
 
 def test_a_repeat_without_its_work_ends_the_run() -> None:
