@@ -71,8 +71,8 @@ class EmulatedSubject:
 
     async def enter(self, mode: str) -> None:
         """Sets the charge that fits the mode and waits for its plan. A sleeping headband notices a falling
-        charge; for a rising one the charger is plugged in first, which wakes it. Where loading its models took
-        a while, its quiet time begins anew: it may be over, or nearly so. Raises `RigFault`.
+        charge; for a rising one the charger is plugged in first, which wakes it. Where its models took long
+        to load, its quiet time begins anew: it may be over, or nearly so. Raises `RigFault`.
         """
         if not self._holds(mode):
             percent = BATTERY_PERCENT[mode]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from hw.device import MICROPHONE_RATE_HZ, DeviceError, Pcm
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
+from hw.emulated.pmu_microphone import PmuMicrophone
 from hw.emulated.room import Room
 from hw.linux.system_clock import SystemClock
 from tests.hw.contracts import pieces, ramp
@@ -150,3 +152,20 @@ def test_the_microphone_hears_the_speaker_through_the_room() -> None:
         await board.close()
 
     asyncio.run(scene())
+
+
+def test_sound_that_arrives_while_the_pmu_counts_what_it_has_is_no_fault() -> None:
+    """The room is read in the loop's thread, the PMU's firmware runs in the gauge's."""
+    room = WavMicrophone(FakeClock())
+    recorder = PmuMicrophone(room)
+    block = array("h", [0] * 16)
+    assert not recorder.fill(block)
+
+    class Counted:
+        @property
+        def size(self) -> int:
+            recorder._heard.append(np.zeros(8, np.int16))
+            return 0
+
+    recorder._heard.appendleft(Counted())  # type: ignore[arg-type]
+    assert not recorder.fill(block)
