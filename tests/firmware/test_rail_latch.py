@@ -105,6 +105,17 @@ def test_a_rail_that_is_on_stays_on_when_the_pmu_is_reset_with_all_it_knew(latch
     assert latch.on() and again.kept_guard() == rail.NOT_OFF
 
 
+def test_no_input_floats_where_nothing_drives_it(latch: Latch) -> None:
+    """A floating power good was 48 events of outside power in two minutes."""
+    start()
+    power_good, heartbeat, button, sound, latched = 9, 21, 13, 17, OUTPUT
+    pulls = {number: pull for what, number, pull in latch.course if what == "pull"}
+    assert {number: pulls[number] for number in (power_good, heartbeat, button, sound, latched)} == {
+        power_good: machine.Pin.PULL_DOWN, heartbeat: machine.Pin.PULL_DOWN,
+        button: machine.Pin.PULL_UP, sound: machine.Pin.PULL_UP, latched: machine.Pin.PULL_UP,
+    }  # fmt: skip
+
+
 def test_the_bus_lets_go_of_its_pull_ups_before_the_power_goes(latch: Latch) -> None:
     board = start()
     board.bus(True)

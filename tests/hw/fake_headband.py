@@ -26,10 +26,10 @@ COMPATIBLE = "radxa,cm3\0rockchip,rk3566\0"
 class Request:
     """A double of gpiod's request of one line."""
 
-    def __init__(self, name: str, released: Callable[[str], None]) -> None:
+    def __init__(self, name: str, released: Callable[[str], None], driven: list[tuple[str, bool]]) -> None:
         self._ends = list(os.pipe())
         self.fd = self._ends[0]
-        self._name, self._released = name, released
+        self._name, self._released, self._driven = name, released, driven
 
     def get_value(self, offset: int) -> object:
         from gpiod.line import Value
@@ -37,7 +37,9 @@ class Request:
         return Value.INACTIVE
 
     def set_value(self, offset: int, value: object) -> None:
-        pass
+        from gpiod.line import Value
+
+        self._driven.append((self._name, value == Value.ACTIVE))
 
     def wait_edge_events(self, timeout: object) -> bool:
         return False
@@ -80,6 +82,8 @@ class FakeHeadband:
         self.bus_number: int | None = 1
         self.busy: set[str] = set()
         self.held: set[str] = set()
+        self.driven: list[tuple[str, bool]] = []
+        """(consumer, active?) of every output that was set, in order."""
         monkeypatch.setattr("smbus2.SMBus", self._open_bus)
         monkeypatch.setattr("gpiod.Chip", self._open_chip)
         monkeypatch.setattr("gpiod.request_lines", self._request)
@@ -103,4 +107,4 @@ class FakeHeadband:
         if consumer in self.busy:
             raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
         self.held.add(consumer)
-        return Request(consumer, self.held.discard)
+        return Request(consumer, self.held.discard, self.driven)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,7 +17,9 @@ from hw import device, supply
 from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
 from hw.device import Board, DeviceError
 from hw.emulated.board import emulated_board
+from hw.emulated.bus import Fault
 from hw.laptop.board import laptop_board
+from hw.linux.i2c import RecoveringBus
 from hw.linux.wiring import LinesWiring, Wiring
 from hw.pmu.gauge import PmuGauge
 from hw.rk3566.board import rk3566_board
@@ -172,6 +175,26 @@ def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: st
     assert isinstance(getattr(board, name), AbsentOutput if name == "marker" else AbsentLine)
     # Without the wake line nothing would end a suspend.
     assert (board.suspendable_microphone is None) == (name == "wake")
+
+
+def test_the_lines_of_board_toml_to_the_pmu_carry_heartbeats_clocks_and_its_reset(
+    headband: FakeHeadband,
+) -> None:
+    wiring = Wiring(lines=LinesWiring(heartbeat="gpio0 7", bus_clock="gpio0 8", pmu_reset="gpio0 9"))
+    board = opened(headband, "rk3566", wiring)
+    assert board.guard is not None and isinstance(board.bus, RecoveringBus)  # type: ignore[attr-defined]
+    board.guard.beat()
+    board.guard.beat()
+    assert headband.driven == [("headband-heartbeat", True), ("headband-heartbeat", False)]
+    headband.driven.clear()
+    seconds = itertools.count(0, 70)
+    board.bus._monotonic = lambda: float(next(seconds))  # type: ignore[attr-defined]
+    headband.bus.inject(Fault.STALL)
+    assert board.gauge.read().state == "absent"
+    asyncio.run(board.close())
+    pulses = [name for name, active in headband.driven if active]
+    assert pulses[:9] == ["headband-bus_clock"] * 9 and "headband-pmu_reset" in pulses
+    assert headband.driven[-1][1] is False
 
 
 def test_a_switch_that_cannot_be_read_counts_as_off(headband: FakeHeadband) -> None:
