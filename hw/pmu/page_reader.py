@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from firmware.pmu import registers as r
-from firmware.pmu.sound_adpcm import GROUP_PAGES, NUMBERS, PAGE_BYTES
+from firmware.pmu.sound_adpcm import PAGE_BYTES
 from hw.pmu.register_bus import GaugeError, I2cBus, TimedOut, TransientError, bus_failure
 
 WRITES, READS = 4, 3
@@ -71,16 +71,6 @@ class PageReader:
         if problem is not None:
             raise GaugeError(problem.state, str(problem))
         return None
-
-    def group(self, number: int) -> list[bytes] | None:
-        """The eight pages of the group that starts at `number`; None when one is missing."""
-        pages = []
-        for page in range(number, number + GROUP_PAGES):
-            found = self.page(page % NUMBERS)
-            if found is None:
-                return None
-            pages.append(found)
-        return pages
 
     def _ask(self, number: int) -> None:
         low, high = number & 0xFF, number >> 8

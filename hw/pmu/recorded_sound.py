@@ -1,4 +1,4 @@
-"""Reads what the PMU recorded during a suspend, group by group, while the recording continues."""
+"""Reads what the PMU recorded during a suspend, page by page, while the recording continues."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ class Recorded:
         self._link = link
         self._clock = clock
         self._groups: list[Pcm] = []
+        self._pages: list[bytes] = []  # of the group that is being read
         self._first = 0
         self._ready_groups = 0  # recorded by the PMU since the first
         self._since_look = 0
@@ -70,20 +71,27 @@ class Recorded:
         return round((moment_s + (self._ahead_s or 0.0)) * MICROPHONE_RATE_HZ)
 
     def advance(self) -> bool:
-        """Read the next group; False when the PMU has not recorded it yet."""
-        if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
-            self._note(self._link.word(r.SOUND_PAGES))
-        if len(self._groups) >= self._ready_groups:
-            return False
-        self._since_look += 1
-        pages = self.reader.group((self._first + len(self._groups) * GROUP_PAGES) % NUMBERS)
-        if pages is None:
+        """Read the next page; False when the PMU has not recorded its group yet. Not a group at once, which
+        takes longer at 100 kHz than a chunk of the live microphone lasts: its arrival shows when it began.
+        """
+        if not self._pages:
+            if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
+                self._note(self._link.word(r.SOUND_PAGES))
+            if len(self._groups) >= self._ready_groups:
+                return False
+            self._since_look += 1
+        page = self.reader.page((self._first + len(self._groups) * GROUP_PAGES + len(self._pages)) % NUMBERS)
+        if page is None:
             self._lose_group()
-        else:
-            self._groups.append(np.array(decode(pages), np.int16))
+            return True
+        self._pages.append(page)
+        if len(self._pages) == GROUP_PAGES:
+            self._groups.append(np.array(decode(self._pages), np.int16))
+            self._pages = []
         return True
 
     def _lose_group(self) -> None:
+        self._pages = []
         self.lost_samples += GROUP_SAMPLES
         self._groups.append(np.zeros(GROUP_SAMPLES, np.int16))
 

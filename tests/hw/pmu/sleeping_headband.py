@@ -17,6 +17,7 @@ from hw.emulated.pmu_microphone import PmuMicrophone, preroll_microphone
 from hw.emulated.signals import EmulatedLine
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.sleeping_microphone import PrerollMicrophone
+from tests.hw.pmu.i2c_timing import I2cTiming, SpecifiedBus
 
 
 @dataclass
@@ -39,6 +40,7 @@ def headband(
     gain: float = 0.6,
     hiss: float = 3.0,
     bus_hz: int = 400_000,
+    timing: I2cTiming | None = None,
     threshold: int | None = None,
 ) -> Headband:
     clock = FakeClock()
@@ -51,6 +53,8 @@ def headband(
     if threshold is not None:
         pmu.sound_detected = recorder.detects
     bus = EmulatedBus(pmu, hz=bus_hz, spend=clock.jump)
+    if timing is not None:
+        bus = SpecifiedBus(pmu, timing, clock.jump)
     gauge = PmuGauge(bus, clock.monotonic, pause=clock.jump)
     microphone = preroll_microphone(room, pmu, gauge, bus, wake, clock, resume_s)
     return Headband(clock, room, pmu, bus, gauge, wake, microphone, recorder)
