@@ -31,6 +31,7 @@ PARTS = {
     "eye-pieces": ["tests.eval.eye_chain"],
     "reflex-cost": ["tests.eval.reflex_cost"],
     "gauge": ["tests.eval.gauge"],
+    "sensor": ["tests.eval.sensor"],
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],
     "rig": ["tests.eval.rig"],
