@@ -70,9 +70,9 @@ class EmulatedSubject:
         await self.board.clock.sleep(seconds)
 
     async def enter(self, mode: str) -> None:
-        """Sets the charge that fits the mode and waits for its plan. A sleeping headband notices a falling
-        charge; for a rising one the charger is plugged in first, which wakes it. Where its models took long
-        to load, its quiet time begins anew: it may be over, or nearly so. Raises `RigFault`.
+        """Sets the charge that fits the mode and waits for its plan. A sleeping headband is woken; for a
+        rising charge the charger is plugged in first. Where its models took long to load, its quiet time
+        begins anew: it may be over, or nearly so. Raises `RigFault`.
         """
         if not self._holds(mode):
             percent = BATTERY_PERCENT[mode]
@@ -81,6 +81,7 @@ class EmulatedSubject:
                 await self._until(lambda: not self.board.microphone.asleep, "wake up for the charger")
                 await self._until(lambda: self._holds("performance"), "come into performance mode")
             self._act(ScriptEvent(0.0, battery=percent, charging=False))
+            await self._wake()  # the PMU tells of a charge once, so a fall soon after another wakes nobody
             await self._until(lambda: self._holds(mode), f"come into {mode} mode")
         began_s = self.now_s()
         await self.headband.bricks.settled()
@@ -91,9 +92,13 @@ class EmulatedSubject:
         until_s = self.now_s() + 2 * AWAKE_S
         while not self.board.microphone.asleep and self.now_s() < until_s:
             await self.wait(_LOOK_S)
-        self.board.wake.set(True)
-        await self._until(lambda: not self.board.microphone.asleep, "wake up")
-        self.board.wake.set(False)
+        await self._wake()
+
+    async def _wake(self) -> None:
+        if self.board.microphone.asleep:
+            self.board.wake.set(True)  # as a touch does
+            await self._until(lambda: not self.board.microphone.asleep, "wake up")
+            self.board.wake.set(False)
 
     async def ask(self, step: ScenarioStep) -> None:
         """Plays the question into the microphone; its view is new to the headband, also in a repeat. Raises

@@ -57,7 +57,7 @@ def noted(notes: Notes) -> list[tuple[str, dict[str, Any]]]:
 @pytest.mark.parametrize("work", [True, False])
 def test_work_is_noted_only_where_asked_for(tmp_path: Path, work: bool) -> None:
     notes = Notes(tmp_path, work)
-    brick = SimpleNamespace(brick="stt", kind="execute", start_s=928.0, end_s=929.5)
+    brick = SimpleNamespace(brick="stt", kind="execute", start_s=928.0, end_s=929.5, processor_s=0.4)
     notes.notes.observe("plan", {"mode": "cascade", "reason": "it is low"})
     notes.notes.observe("brick", {"event": brick})
     notes.notes.observe("spoken", {"start_s": 929.0, "end_s": 930.0})
@@ -67,6 +67,7 @@ def test_work_is_noted_only_where_asked_for(tmp_path: Path, work: bool) -> None:
     if work:
         (_, _, ran), (_, _, spoke) = [(e, 0, line) for e, line in noted(notes)[1:3]]
         assert (ran["start_s"], ran["end_s"], ran["mono_s"]) == (998.0, 999.5, 1000.0)
+        assert ran["processor_s"] == 0.4
         assert (spoke["start_s"], spoke["end_s"]) == (999.0, 1000.0)
 
 

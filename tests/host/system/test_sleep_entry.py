@@ -61,9 +61,9 @@ class Prepares:
 class Band:
     """Session, suspender and both microphones of a headband whose other parts do nothing."""
 
-    def __init__(self, **options: int) -> None:
+    def __init__(self) -> None:
         hiss = np.random.default_rng(5).standard_normal(MICROPHONE_RATE_HZ * 7) * 30
-        self.headband = headband(hiss.astype(np.int16), **options)
+        self.headband = headband(hiss.astype(np.int16))
         clock, microphone = self.headband.clock, self.headband.microphone
         journal = Journal(None, clock)
         self.queue = EventQueue(clock, journal)
