@@ -10,7 +10,7 @@ from . import gauge_cell as cell
 from . import registers as r
 from .gauge_coulombs import Charge
 from .gauge_curve import Trail
-from .gauge_cutoff import ASK, DROP, LOW_MV, NOTHING, CutOff, empty_mv
+from .gauge_cutoff import ASK, DROP, NOTHING, CutOff, empty_mv
 from .gauge_energy import Energy
 from .gauge_resistance import Resistance
 from .gauge_shown_percent import ShownPercent
@@ -22,11 +22,11 @@ _VOLTAGE_SMOOTHING_S = 20.0  # of the open-circuit voltage that anchors are read
 _ANCHOR_MS = 30_000  # time between two looks at the voltage
 _REST_MA = 60
 # Standard deviation of the estimated open-circuit voltage from the cell's own:
-_RESTED_MV = 5.0  # at rest
-_LOADED_MV = 8.0  # under load
-_CHARGING_MV = 40.0  # while charging
-_SAG_PART = 0.2  # of the sag, added: the error of the resistance over temperature and charge
-_BRANCH_MV = 15.0  # after charging: hysteresis
+_RESTED_MV = 5  # at rest
+_LOADED_MV = 8  # under load
+_CHARGING_MV = 40  # while charging
+_SAG_PART = 0.3  # of the sag, added: the error of the resistance over temperature and charge
+_BRANCH_MV = 15  # after charging: hysteresis
 _BRANCH_SHARE = 0.03  # of the capacity turns it over
 _UNSETTLED_MS = 3_600_000  # after a start without a stored count: for at most so long ...
 _UNSETTLED_SPREAD = 0.025  # ... and while the standard deviation is above this, the shown percentage may rise
@@ -36,22 +36,23 @@ _OTHER_EMPTY_PERCENT = 15  # an empty cell does not recover to more
 _OTHER_MV, _OTHER_OHM = 80, 0.6
 _OTHER_MS = 3000
 _ABSENT_MV = 2000  # no cell
-_UNLEARNED_POINTS = 8  # of error until a discharge has shown the curve
+_UNLEARNED_POINTS = 16  # of error until a discharge has shown the curve
 _ENDS_SPREAD = 0.02  # standard deviation of where the cell is full and empty
 
 _FULL_MARGIN_MV = 30
 _DONE_MARGIN_MV = 80  # when the charger stops, the voltage sinks by the sag of its last current
 _FULL_MS = 20_000
-_HELD_MV = 4  # the charger holds the voltage: it moves by less while the current falls to half
+_HELD_MV = 10  # the charger holds the voltage: it moves by no more while the current falls to half
+_WRONG_MV = 150  # a charger that stops so far from the profile's charge voltage: another kind of cell
 _FULL_SPREAD = 0.008
 _IDLE_MA = 8  # a smaller current in a full cell on outside power is the sensor's offset
 _IDLE_MS = 300_000
 _IDLE_SPREAD_MA = 0.5
 _INTO_SMOOTHING_S = 10.0  # of the current that decides whether the cell is charged, against bursts of load
 _INTO_MA = 20  # more than the sensor's offset
-_POINTS_ABOVE_PEAK_EMPTY = (
-    3.0  # most points shown per point of charge above that at which a peak load empties the cell
-)
+_PEAK_MARGIN_MV = 75  # above the cut-off under that load
+# Most points shown per point of charge above that at which a peak load empties the cell
+_POINTS_ABOVE_PEAK_EMPTY = 3
 
 
 class Gauge:
@@ -197,7 +198,7 @@ class Gauge:
             unsure = self.charge.spread > _UNSETTLED_SPREAD or self.shown.percent < self.estimate - 0.5
             self.shown.unsettled = unsure and self._clock_ms < _UNSETTLED_MS
         verdict = self._cut_off.step(self._clock_ms, self.guarded_mv, self.headroom_mv, self.charging)
-        if verdict != NOTHING:
+        if verdict != NOTHING and not self._other:
             self.trail.end(
                 self._ends[1], min(4.0, cell.percent_at(self._rested_mv, self.charge.curve)), self.full_mv
             )
@@ -236,7 +237,7 @@ class Gauge:
         charge = self.charge
         percent = cell.percent_at(self._rested_mv, charge.curve)
         spread_mv = self._voltage_spread_mv() + charge.curve_spread_mv(percent)
-        spread = (1e4 * charge.covariance[0][0] + (spread_mv / charge.slope_mv(percent)) ** 2) ** 0.5
+        spread = (1e4 * charge.covariance[0][0] + (spread_mv / charge.slope_mv(percent, 0)) ** 2) ** 0.5
         least = max(_OTHER_SIGMAS * spread, _OTHER_EMPTY_PERCENT if self.shown.empty else 0)
         return abs(percent - charge.percent) > least
 
@@ -245,9 +246,10 @@ class Gauge:
         self._other = False
         self._rested_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
         charge = self.charge
+        self.trail = Trail(charge)
         if self._restored:
             charge.set_capacity(charge.state[1], 0.15)
-        charge.declare(charge.fraction_at(50), 0.3)
+        charge.declare(charge.fraction_at(50), 0.5)
         charge.look(3_600_000, self._rested_mv, self._voltage_spread_mv())
         charge.clamp(0.0, 1.02)
         self._find_ends()
@@ -266,10 +268,10 @@ class Gauge:
         self._empty_mv = empty_mv(
             low_mohm, cell.open_circuit_mv_at(2, curve), cell.open_circuit_mv_at(4, curve), self.cut_off_mv
         )
-        low_mv = LOW_MV - cell.CUT_OFF_MV + self.cut_off_mv
+        low_mv = self.cut_off_mv + _PEAK_MARGIN_MV
         self._ends = (
             cell.percent_at(self._empty_mv, curve),
-            cell.percent_at(self.full_mv - self.taper_ma * mohm / 1000, curve),
+            cell.percent_at(curve[-1] - self.taper_ma * mohm / 1000, curve),
             min(12.0, cell.percent_at(low_mv + cell.PEAK_MA * low_mohm / 1000, curve)),
         )
 
@@ -296,26 +298,31 @@ class Gauge:
             if self.shown.percent < 99:
                 self.full = False
             return
-        if abs(self.voltage_mv - self._held_mv) > _HELD_MV or self._into_ma > self._held_ma:
-            self._held_mv, self._held_ma = self.voltage_mv, self._into_ma
-        held_mv = self._held_mv if self._into_ma < self._held_ma / 2 else self.full_mv
+        charge, voltage_mv, into_ma = self.charge, self.voltage_mv, self._into_ma
+        if abs(voltage_mv - self._held_mv) > _HELD_MV or into_ma > self._held_ma:
+            self._held_mv, self._held_ma = voltage_mv, into_ma
+        held_mv = self._held_mv - _HELD_MV if into_ma < self._held_ma / 2 else self.full_mv
         tapers = self.taper_ma // 2 <= self.current_ma <= 3 * self.taper_ma
-        if tapers and self.voltage_mv >= min(held_mv, self.full_mv - _FULL_MARGIN_MV):
+        if tapers and voltage_mv >= min(held_mv, self.full_mv - _FULL_MARGIN_MV):
             self._was_charging = True
-            self._top_mv = self.voltage_mv
+            self._top_mv = voltage_mv
         ending = -_IDLE_MA <= self.current_ma < self.taper_ma
-        if self._was_charging and ending and self.voltage_mv >= self._top_mv - _DONE_MARGIN_MV:
+        if self._was_charging and ending and voltage_mv >= self._top_mv - _DONE_MARGIN_MV:
             self._full_ms += elapsed_ms
         else:
             self._full_ms = 0
         if self._full_ms >= _FULL_MS and not self.full:
             self.full = True
-            self.charge.anchor(self.charge.fraction_at(self._ends[1]), _FULL_SPREAD)
+            if abs(self._top_mv - self.full_mv) > _WRONG_MV and not charge.learned:
+                # Of lithium iron phosphate where the profile is another, and the other way round.
+                charge.curve[1:] = cell.curve(3 if self._top_mv < 3900 else 1)[1:]
+                self._find_ends()
+            charge.anchor(charge.fraction_at(self._ends[1]), _FULL_SPREAD)
             self.trail.begin()
         self._idle_ms = self._idle_ms + elapsed_ms if self.full and abs(self.current_ma) <= _IDLE_MA else 0
         if self._idle_ms >= _IDLE_MS:
             self._idle_ms = 0
-            self.charge.learn_offset(self.average_ma, _IDLE_SPREAD_MA)
+            charge.learn_offset(self.average_ma, _IDLE_SPREAD_MA)
 
     @property
     def max_error(self) -> int:

@@ -15,21 +15,22 @@ from .gauge_kalman import correct
 
 _UNIT = 3_600_000  # microampere-milliseconds in one microampere-hour
 _PREDICT_MS = 60_000  # how often the covariance is updated for the count
-_CAPACITY_SPREAD = 0.13  # standard deviation of cells, new and aged, of the second state
+_CAPACITY_SPREAD = 0.11  # standard deviation of cells, new and aged, of the second state
 _OFFSET_SPREAD_MA = 2.5
 _OFFSET_LIMIT_MA = 8.0
 _OFFSET_DRIFT = 0.4  # variance in mA squared that an hour adds
+_OFFSET_H = 6  # time constant with which what was learned of the offset goes out of date
 _COUNT_NOISE_MAH = 0.1  # variance that each counted mAh adds to the charge, in mAh squared
 _AGEING = 2e-8  # variance that each counted mAh adds to the second state
 _USUAL_SIGMAS = 1.5  # standard deviations of the curve that count and voltage may be apart
-_DOUBT_SIGMAS = 3.5  # standard deviations of count and measurement together: what was assumed is wrong
 # Standard deviation of a cell's curve from its profile's, in mV and along the charge in percent; the same of
 # a curve that was learned
-_CURVE_MV, _CURVE_PERCENT = 28.0, 2.0
-_LEARNED_MV, _LEARNED_PERCENT = 8.0, 1.0
-_RELATED_PERCENT = 30.0  # charge after which its error is another one
+_CURVE_MV, _CURVE_PERCENT = 40, 4
+_LEARNED_MV, _LEARNED_PERCENT = 8, 1
+_CURVE_MOST_MV = 120  # of both together, where a curve is steep
+_RELATED_PERCENT = 30  # charge after which its error is another one
 _SETTLE_MS = 900_000  # time constant of what is left of a load
-_LOOK_MV = 8.0  # standard deviation of one look beside all that
+_LOOK_MV = 8  # standard deviation of one look beside all that
 
 
 class Charge:
@@ -76,16 +77,19 @@ class Charge:
         """The inverse of `percent`: that charge on the curve as a fraction of the capacity at 20 C."""
         return 1 - self.factor * (1 - percent / 100)
 
-    def slope_mv(self, percent: float) -> float:
-        """Millivolt per percent, averaged over five percent around that charge; more than 0."""
-        low, high = max(0.0, percent - 2.5), min(100.0, percent + 2.5)
+    def slope_mv(self, percent: float, spread: float) -> float:
+        """Millivolt per percent, averaged over five percent around that charge and over `spread` more to each
+        side; more than 0.
+        """
+        spread += 2.5
+        low, high = max(0, percent - spread), min(100, percent + spread)
         rise_mv = cell.open_circuit_mv_at(high, self.curve) - cell.open_circuit_mv_at(low, self.curve)
         return max(0.05, rise_mv / (high - low))
 
     def curve_spread_mv(self, percent: float) -> float:
         """Standard deviation of the curve at that charge."""
         level_mv, along = (_LEARNED_MV, _LEARNED_PERCENT) if self.learned else (_CURVE_MV, _CURVE_PERCENT)
-        return level_mv + along * self.slope_mv(percent)
+        return min(_CURVE_MOST_MV, level_mv + along * self.slope_mv(percent, 0))
 
     def count(self, elapsed_ms: int, current_ma: int) -> int:
         """Count that measured current; returns the change of the charge in microampere-hours."""
@@ -111,20 +115,14 @@ class Charge:
     def anchor(self, fraction: float, spread: float) -> None:
         """Correct the fraction by a measurement of it; `spread`: its standard deviation."""
         self._predict()
-        rows = self.covariance
-        innovation, variance = fraction - self.fraction, spread * spread
-        if innovation * innovation > _DOUBT_SIGMAS * _DOUBT_SIGMAS * (rows[0][0] + variance):
-            # Where the count began was wrong, or the capacity by which it went on.
-            rows[0][0] += innovation * innovation / 4
-            rows[1][1] += _CAPACITY_SPREAD**2
-        self._correct([1.0, 0.0, 0.0, 0.0], innovation, variance)
+        self._correct([1.0, 0.0, 0.0, 0.0], fraction - self.fraction, spread * spread)
 
     def look(self, elapsed_ms: int, open_circuit_mv: float, spread_mv: float) -> None:
         """Correct everything by an open-circuit voltage, `elapsed_ms` after the last; `spread_mv`: standard
         deviation of the sag from which it was estimated.
         """
         self._predict()
-        rows, percent = self.covariance, self.percent
+        rows, percent, state = self.covariance, self.percent, self.state
         lasting = spread_mv * spread_mv + self.curve_spread_mv(percent) ** 2
         left = exp(-self._moved_uah / 10 / self.capacity_mah / _RELATED_PERCENT)
         if rows[3][3] > lasting:
@@ -133,19 +131,20 @@ class Charge:
         for j in range(4):
             rows[3][j] *= left
             rows[j][3] *= left
-        self.state[3] *= left
+        state[3] *= left
         # Unrelated to the count: a cell that was just put in
         rows[3][3] = lasting if rows[3][0] == 0 else rows[3][3] + (1 - left * left) * lasting
         variance = _LOOK_MV * _LOOK_MV + spread_mv * spread_mv / 4
         best = self._nearest(percent, open_circuit_mv, variance)
-        slope = self.slope_mv(best)
+        # Over all that the charge may be: a steep place tells little of a cell that may be on its flat part.
+        slope = self.slope_mv(best, 100 / self.factor * self.spread)
         variance += 4 * slope * slope  # a curve rises steeply at two percent more or less
-        expected = cell.open_circuit_mv_at(best, self.curve) + self.state[3] + slope * (percent - best)
+        expected = cell.open_circuit_mv_at(best, self.curve) + state[3] + slope * (percent - best)
         innovation = open_circuit_mv - expected
         slope *= 100 / self.factor
         self._correct([slope, 0.0, 0.0, 1.0], innovation, variance)
         # Count and curve disagree by more than is usual: the curve is another one, or the count is wrong.
-        excess = abs(self.state[3]) - _USUAL_SIGMAS * lasting**0.5
+        excess = abs(state[3]) - _USUAL_SIGMAS * lasting**0.5
         if excess > 0:
             rows[0][0] = max(rows[0][0], (excess / slope) ** 2)
         if excess > 0 or self.learned:
@@ -199,7 +198,7 @@ class Charge:
         state = self.state
         state[0] = self.fraction
         correct(state, self.covariance, row, innovation, variance)
-        state[1] = min(8.0, max(0.1, state[1]))
+        state[1] = min(3, max(1 / 3, state[1]))
         state[2] = min(_OFFSET_LIMIT_MA, max(-_OFFSET_LIMIT_MA, state[2]))
         self.charge_uah = int(state[0] * self.capacity_mah * 1000)
 
@@ -207,9 +206,11 @@ class Charge:
         """The filter's prediction: update the covariance for what was counted since the last time."""
         rows, capacity_mah = self.covariance, self.capacity_mah
         by_capacity = self._pending_uah / 1000 / self.design_mah
-        by_offset = -self._pending_ms / 3_600_000 / capacity_mah
+        pending_h = self._pending_ms / 3_600_000
+        by_offset = -pending_h / capacity_mah
         throughput_mah = self._throughput_uah / 1000
-        rows[2][2] = min(_OFFSET_SPREAD_MA**2, rows[2][2] + _OFFSET_DRIFT * self._pending_ms / 3_600_000)
+        self.state[2] *= 1 - pending_h / _OFFSET_H
+        rows[2][2] = min(_OFFSET_SPREAD_MA**2, rows[2][2] + _OFFSET_DRIFT * pending_h)
         self._moved_uah += self._throughput_uah
         self._pending_ms = self._pending_uah = self._throughput_uah = 0
         before = rows[0][0] + by_capacity * rows[0][1] + by_offset * rows[0][2]

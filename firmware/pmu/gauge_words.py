@@ -56,7 +56,7 @@ def _minutes_to_full(gauge, missing_mah):
         return r.NOT_DISCHARGING
     # At constant voltage the current decays with the resistance times the charge per volt of the curve.
     mohm = gauge.resistance.total_mohm * cell.resistance_factor(gauge.temperature_dk)
-    slow_h = mohm * gauge.design_mah / (100_000 * gauge.charge.slope_mv(95))
+    slow_h = mohm * gauge.design_mah / (100_000 * gauge.charge.slope_mv(95, 0))
     held_mah = max(0.0, current_ma - gauge.taper_ma) * slow_h
     held_h = 0.0
     if held_mah > 0:

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -27,7 +28,10 @@ MODULES = tuple(f"firmware.pmu.board{part}" for part in ("", "_sleep", "_ship"))
 
 
 @pytest.fixture(params=["RP2040", "RP2350"])
-def bench(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def bench(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[Any]:
+    monkeypatch.chdir(tmp_path)  # the flash: what one test stores is nothing to the next
     monkeypatch.setitem(sys.modules, "machine", machine)
     monkeypatch.setitem(sys.modules, "micropython", ModuleType("micropython"))
     monkeypatch.setitem(sys.modules, "firmware.pmu.sound_loops_viper", None)  # machine code

@@ -134,3 +134,49 @@ def test_another_cell_after_an_empty_one_needs_no_charger() -> None:
         now_ms += 250
         gauge.sample(now_ms, voltage_mv, -5, ROOM_DK, False)
     assert gauge.percent > 50
+
+
+@pytest.mark.parametrize(("profile", "real"), [("lco", "lfp"), ("nmc", "lfp"), ("lfp", "nmc")])
+def test_the_charger_shows_that_the_cell_is_of_another_kind_than_its_profile(profile: str, real: str) -> None:
+    """Full is known by the current that falls at a held voltage, so its voltage names the kind."""
+    gauge, curve = Gauge(profile=cell.NAMES.index(profile)), cell.curve(cell.NAMES.index(real))
+    now_ms = 0
+    for current_ma in (*[900] * 300, *range(800, 50, -10), *[0] * 120):
+        now_ms += 10_000
+        gauge.sample(now_ms, curve[-1] - 10, current_ma, ROOM_DK, True)
+    assert gauge.full and gauge.percent > 95
+    assert gauge.charge.curve[1:] == curve[1:]
+    assert gauge.cut_off_mv == cell.curve(cell.NAMES.index(profile))[0], "what protects the cell stays"
+
+
+@pytest.mark.parametrize("loaded_mv", [3190, 3195, 3205])
+def test_a_cell_inserted_on_its_plateau_is_not_taken_for_nearly_empty_under_load(loaded_mv: int) -> None:
+    """Its profile has that voltage at a fifth of the charge, but its sag may be as much as that is lower."""
+    gauge = Gauge(1500, profile=cell.NAMES.index("lfp"))
+    for second in range(0, 1200, 10):
+        gauge.sample(second * 1000, loaded_mv + 50 * (second == 0), -400, ROOM_DK, False)
+    assert gauge.percent > 25 and gauge.max_error > 15
+
+
+def test_another_cell_ends_the_discharge_that_shows_the_capacity() -> None:
+    gauge = resting(97, powered=True)
+    now_ms = charged_to_the_end(gauge, 0)
+    for second in range(1, 7200, 10):
+        gauge.sample(now_ms + second * 1000, terminal_mv(80, -400), -400, ROOM_DK, False)
+    now_ms += 7_200_000
+    for voltage_mv in (*[0] * 20, *[terminal_mv(60, -400)] * 400):
+        now_ms += 250
+        gauge.sample(now_ms, voltage_mv, -400, ROOM_DK, False)
+    for voltage_mv in range(3500, 2950, -5):
+        now_ms += 1000
+        gauge.sample(now_ms, voltage_mv, -400, ROOM_DK, False)
+    assert not gauge.charge.learned, "neither what two cells gave nor one that was taken out is a capacity"
+
+
+def test_what_was_learned_of_the_sensors_offset_goes_out_of_date() -> None:
+    gauge = resting(90, powered=True)
+    charged_to_the_end(gauge, 0, offset_ma=3)
+    before = gauge.charge.state[2]
+    for _ in range(12 * 60):
+        gauge.charge.count(60_000, 0)
+    assert abs(gauge.charge.state[2]) < 0.3 * abs(before)

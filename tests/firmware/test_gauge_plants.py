@@ -38,7 +38,8 @@ def test_a_charge_ends_full_and_a_discharge_at_the_cut_off() -> None:
 
 
 def test_the_figures_keep_the_first_cycle_apart() -> None:
-    first, second = Cycle([50.0] * 4, [60.0] * 4, [5] * 4, 9.0, 0.0), Cycle([50.0] * 4, [52.0] * 4, [5] * 4)
+    first = Cycle([50.0] * 4, [60.0] * 4, [5] * 4, 9.0, 0.0, [57.0] * 4)
+    second = Cycle([50.0] * 4, [52.0] * 4, [5] * 4, counted=[50.0] * 4)
     found = Figures.of([first, second], 1)
-    assert (found.first, found.later, found.covered) == (10, 2, 0.5)
+    assert (found.first, found.counting, found.later, found.covered) == (10, 7, 2, 0.5)
     assert (found.left_first, found.left) == (9, 0)
