@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from host.sensing.picture_quality import Quality
 from host.sensing.view_gate import KEPT_VIEWS, GateCounts, Measured, Rgb, Verdict, difference, gate
 from models.brick import Activation, Embedding
 
@@ -55,6 +56,11 @@ class View:
     taken_s: float
     verdict: Verdict
     kept: KeptView | None
+
+    @property
+    def quality(self) -> Quality:
+        """Whether it is dark or blurred."""
+        return self.verdict.measured.quality
 
 
 class KeptViews:

@@ -22,13 +22,17 @@ DARK_LUMA = 35.0
 """Below this 95th percentile of the thumbnail's luma, levels of 0 to 255, a picture is dark."""
 BLURRED_SHARPNESS = 0.026
 """Below this `sharpness` a picture is blurred."""
+ALIKE_SHARE, ALIKE_LEVELS = 0.1, 2.0
+"""Differences of sharpness and of `luma_p95` that say nothing."""
 LUMA = np.array((0.25, 0.5, 0.25), np.float32)
 """Weights of red, green and blue."""
 
 _SAMPLED_PX, _GREY_CELLS = 128, 64
 _LEAST_SIDE = 16
-_DOUBTFUL_SHARPNESS = 0.08
-"""Below this the diagonals are looked at too: a shaken picture may be blurred along one of them only."""
+CLEAR_SHARPNESS = 0.08
+"""Below this a picture may be blurred: of clear training views of the drawn home 2 % are. The diagonals are
+looked at too then, as a shaken picture may be blurred along one of them only.
+"""
 _LEAST_CONTRAST = 3.0
 """Without a contrast of this many levels along an axis nothing can be said about its blur."""
 
@@ -49,6 +53,22 @@ class Quality:
         if self.luma_p95 < DARK_LUMA:
             return "dark"
         return "blurred" if self.sharpness is not None and self.sharpness < BLURRED_SHARPNESS else ""
+
+    @property
+    def clear(self) -> bool:
+        """Whether another picture of the same is hardly better."""
+        return not self.cause and (self.sharpness is None or self.sharpness >= CLEAR_SHARPNESS)
+
+    def like(self, other: Quality) -> bool:
+        """Whether two pictures are about as dark, or about as sharp, as each other."""
+        if self.cause != other.cause or self.sharpness is None or other.sharpness is None:
+            return self.cause == other.cause == "dark" and abs(self.luma_p95 - other.luma_p95) < ALIKE_LEVELS
+        return abs(self.sharpness - other.sharpness) < ALIKE_SHARE * max(self.sharpness, other.sharpness)
+
+    def better_than(self, other: Quality) -> bool:
+        """Whether more can be recognised here than in another picture, of the same."""
+        ranks = [(not each.cause, each.sharpness or 0.0) for each in (self, other)]
+        return ranks[0] > ranks[1]
 
 
 def quality_of(picture: Rgb) -> Quality:
@@ -99,7 +119,7 @@ def sharpness(grey: Floats) -> float | None:
         _ratio(grey[:, 1:] - grey[:, :-1], grey[:, far:] - grey[:, :-far]),
     ]
     told = min((each for each in found if each is not None), default=None)
-    if told is not None and told < _DOUBTFUL_SHARPNESS:
+    if told is not None and told < CLEAR_SHARPNESS:
         found += [
             _ratio(grey[1:, 1:] - grey[:-1, :-1], grey[far:, far:] - grey[:-far, :-far]),
             _ratio(grey[1:, :-1] - grey[:-1, 1:], grey[far:, :-far] - grey[:-far, far:]),

@@ -20,6 +20,8 @@ NOVELTY = 12.0
 """Largest difference of two thumbnails in any cell, in levels of 0 to 255, at which two views count as the
 same.
 """
+LOOKS = 4
+"""Pictures that `look_until_clear` takes at most."""
 
 
 def _ignore(start_s: float, view: View, changed: bool) -> None:
@@ -61,18 +63,53 @@ class RecentViews:
 
     async def look(self) -> View:
         """Takes a picture and returns it. Raises `DeviceError`."""
+        began_s, view = await self._capture()
+        self._looked(began_s, view, self._add(view))
+        return view
+
+    async def look_until_clear(self, again: Callable[[], Awaitable[bool]]) -> View:
+        """The first clear picture, else the sharpest of up to `LOOKS`, or of fewer where two in succession are
+        alike: the head is still. `again` is awaited before each further one, and says whether to take it. The
+        others count as no earlier looks. Raises `DeviceError` where there is no picture at all.
+        """
+        best = last = await self.look()
+        for _ in range(LOOKS - 1):
+            if best.quality.clear or not await again():
+                break
+            try:
+                began_s, view = await self._capture()
+            except DeviceError:
+                continue
+            if view.quality.better_than(best.quality):
+                self._put_in_place_of(best, view)
+                best = view
+            self._looked(began_s, view, False)
+            if view.quality.like(last.quality):
+                break
+            last = view
+        return best
+
+    def _put_in_place_of(self, former: View, view: View) -> None:
+        if self._views and self._views[-1] is former:
+            self._views.pop()
+        self._add(view)
+
+    def _add(self, view: View) -> bool:
+        """Whether it differs from the one before."""
+        changed = not self._views or _difference(self._views[-1].rgb, view.rgb) > NOVELTY
+        if not changed:
+            self._previous_look = self._views.pop()
+        self._views.append(view)
+        return changed
+
+    async def _capture(self) -> tuple[float, View]:
+        """When the camera began, and a picture."""
         began_s = self._clock.monotonic()
         try:
             rgb = await self.camera.capture()
         finally:
             self.looked_s += self._clock.monotonic() - began_s
-        view = self.kept.view(rgb, self._clock.monotonic())
-        changed = not self._views or _difference(self._views[-1].rgb, view.rgb) > NOVELTY
-        if not changed:
-            self._previous_look = self._views.pop()
-        self._views.append(view)
-        self._looked(began_s, view, changed)
-        return view
+        return began_s, self.kept.view(rgb, self._clock.monotonic())
 
     def newer(self, view: View) -> View | None:
         """The newest view if it is later than `view` and differs from it by more than light, noise and a

@@ -3,7 +3,9 @@
 The view at the wake word is encoded in every mode: most questions are about it, and one second less awake
 saves more energy than an unused encoding costs. If the plan says so, the language model is prefilled at once,
 so that only the words of the question are left when it ends. While one view takes less than
-`REPLACE_WITHIN_S`, a newer view replaces it until the question ends.
+`REPLACE_WITHIN_S`, a newer view replaces it until the question ends, but no clear one by one that is dark or
+blurred. Where the picture at the wake word is not clear, as when the head turns, the camera looks again while
+the wearer speaks, and the sharpest picture counts.
 
 With room for one brick only, the bricks run one after the other during the question: vision encoder, language
 model, recogniser. The language model's state after the prefill is saved for its next process. In a pack that
@@ -25,6 +27,8 @@ REPLACE_WITHIN_S = 0.3
 """A view that takes longer is not replaced by a newer one, because the answer would wait for it."""
 _CHECK_S = 0.1
 """Interval of checks for a newer view."""
+LOOK_AGAIN_S = 0.2
+"""Pause before another picture, where one is not clear: a turn of the head lasts a few of these."""
 
 
 class EarlyLook:
@@ -108,7 +112,7 @@ class EarlyLook:
         tools = self._tools
         alone = tools.power.plan.residency == "one_at_a_time"
         try:
-            view: View | None = await tools.recent_views.look()
+            view: View | None = await tools.recent_views.look_until_clear(self._still_asking)
             while view is not None:
                 began_s = tools.clock.monotonic()
                 self.view = view
@@ -123,6 +127,10 @@ class EarlyLook:
                 for brick in ("vision", "llm"):
                     await tools.bricks.release(brick)
                 tools.bricks.prepare("stt")
+
+    async def _still_asking(self) -> bool:
+        await self._pause(LOOK_AGAIN_S)
+        return not self._question_ended.is_set()
 
     async def _encode_and_prefill(self, view: View) -> None:
         rows = await self._encode(view)
@@ -161,7 +169,7 @@ class EarlyLook:
         """The next view that differs from `view`; None when the question ends first."""
         while not self._question_ended.is_set():
             newer = self._tools.recent_views.newer(view)
-            if newer is not None:
+            if newer is not None and (newer.quality.clear or not view.quality.clear):
                 return newer
             await self._pause(_CHECK_S)
         return None

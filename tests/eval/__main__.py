@@ -28,6 +28,7 @@ PARTS = {
     "barge-gains": ["tests.eval.barge_gains"],
     "gate": ["tests.eval.sound_gate"],
     "view-gate": ["tests.eval.view_gate"],
+    "look-again": ["tests.eval.look_again"],
     "eye-pieces": ["tests.eval.eye_chain"],
     "reflex-cost": ["tests.eval.reflex_cost"],
     "gauge": ["tests.eval.gauge"],

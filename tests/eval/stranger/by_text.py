@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from host.answers.device import DeviceState, answer_device
@@ -13,6 +13,7 @@ from host.config import AnswerConfig
 from host.language.politeness import without_politeness
 from host.language.router import Router
 from host.turn.steps import NOT_CAUGHT, ONE_VIEW
+from hw.device import Image
 from hw.supply import BatteryReading
 from models.brick import BrickError, Completion, Context, Embedding, Frame, Prompt
 from models.bricks import llm, vision
@@ -21,6 +22,7 @@ from power.policy.policy import Policy
 from tests.eval.stranger.outcome import Outcome
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.render import render
+from tests.eval.stranger.truth import Picture
 
 _BATTERY = BatteryReading(82, 4000, -400, 25.0, False, "good")
 _NOW_S = time.mktime((2026, 3, 7, 14, 5, 0, 0, 0, -1))
@@ -39,6 +41,8 @@ class ByText:
     """The pack's eye and decoder, loaded in this process."""
 
     def __init__(self, pack: Pack) -> None:
+        self.see: Callable[[Picture, int], Image] = render
+        """What the camera takes of a picture and its place among those of the question."""
         self._doubt = Doubt()
         self._sureness = Sureness.of(pack.caution_levels, AnswerConfig().caution)
         self._router, self._plan = Router(), Policy().decide(_BATTERY, 0.0)[0]
@@ -78,7 +82,7 @@ class ByText:
         first = len(question.pictures) - len(used)
         rows: list[Embedding] = []
         for frame, picture in enumerate(used, first):
-            rows += self._eye.execute(Frame(render(picture, frame)))
+            rows += self._eye.execute(Frame(self.see(picture, frame)))
         return self._decoded(without_politeness(question.text), tuple(rows))
 
     def _decoded(self, text: str, images: tuple[Embedding, ...]) -> str:

@@ -3,9 +3,12 @@
 import asyncio
 
 import numpy as np
+import pytest
+from PIL import Image, ImageFilter
 
 from host.sensing.kept_views import View
-from host.sensing.recent_views import RecentViews
+from host.sensing.picture_quality import quality_of
+from host.sensing.recent_views import LOOKS, RecentViews
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.linux.system_clock import SystemClock
@@ -35,6 +38,61 @@ def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> 
         assert views.before(moved) is again, "a later look at the same does not hide what came before"
         views.forget()
         assert views.before(moved) is None
+
+    asyncio.run(scenario())
+
+
+def patches(seed: int) -> np.ndarray:
+    """Squares of 16 pixels in random colours."""
+    colours = np.random.default_rng(seed).integers(0, 256, (8, 8, 3))
+    return np.kron(colours, np.ones((16, 16, 1))).astype(np.uint8)
+
+
+def blurred(picture: np.ndarray) -> np.ndarray:
+    return np.asarray(Image.fromarray(picture).filter(ImageFilter.GaussianBlur(9)))
+
+
+async def _at_once() -> bool:
+    return True
+
+
+@pytest.mark.parametrize(
+    ("shown", "taken"),
+    [
+        ((patches(2),), 1),
+        ((blurred(patches(2)), patches(2)), 2),
+        ((blurred(patches(1)), patches(1)), 2),
+        ((np.zeros_like(patches(0)), blurred(patches(2)), patches(2)), 3),
+        ((blurred(patches(2)), np.zeros_like(patches(0))), 3),
+        ((blurred(patches(2)), np.zeros_like(patches(0))) * 2 + (patches(2),), LOOKS),
+        ((blurred(patches(2)), blurred(patches(2)), patches(2)), 2),
+        ((np.zeros_like(patches(0)), np.zeros_like(patches(0)), patches(2)), 2),
+    ],
+)
+def test_the_camera_looks_again_until_a_picture_is_clear(shown: tuple[np.ndarray, ...], taken: int) -> None:
+    """The pictures that are not used leave no earlier look behind."""
+
+    async def scenario() -> None:
+        camera = FileCamera([patches(1), *shown])
+        views = RecentViews(camera, SystemClock())
+        first = await views.look()
+        view = await views.look_until_clear(_at_once)
+        assert camera.captures == 1 + taken
+        best = max(shown[:taken], key=lambda each: quality_of(each).sharpness or 0.0)
+        assert (view.rgb == best).all()
+        assert views.before(view) is first
+
+    asyncio.run(scenario())
+
+
+def test_no_more_pictures_are_taken_once_the_question_has_ended() -> None:
+    async def never() -> bool:
+        return False
+
+    async def scenario() -> None:
+        camera = FileCamera([blurred(patches(1)), patches(1)])
+        await RecentViews(camera, SystemClock()).look_until_clear(never)
+        assert camera.captures == 1
 
     asyncio.run(scenario())
 

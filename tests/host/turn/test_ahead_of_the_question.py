@@ -15,7 +15,7 @@ from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
 from host.session.events import QuestionOpened, WakeWordOverSpeech
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
-from hw.audio.sound_and_picture_files import read_wav
+from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript
 from models.process.residency import BrickFailed
@@ -110,6 +110,46 @@ def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
 
     now = simulate(answer(COLOUR[1], None))
     assert simulate(answer(THIRD[1], COLOUR[1])) == now
+
+
+def shaken(picture: np.ndarray, places: int = 60) -> np.ndarray:
+    """As a camera takes it that turns while its shutter is open: the mean of places along a line."""
+    return np.mean([np.roll(picture, by, axis=1) for by in range(places)], axis=0).astype(np.uint8)
+
+
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.CASCADE])
+def test_a_blurred_picture_at_the_wake_word_is_taken_again_while_the_wearer_speaks(mode: Mode) -> None:
+    async def asked(*views: np.ndarray) -> tuple[str, int]:
+        config = replace(QUIET, power=replace(QUIET.power, frames_between_questions=False))
+        async with bench(mode, config=config) as b:
+            b.board.camera.show(list(views))
+            b.board.camera.captures = 0
+            b.board.microphone._real_time = True
+            turn = await b.ask(read_wav(DEMO / COLOUR[0]))
+            assert turn.failure is None, turn.failure
+            return turn.answer, b.board.camera.captures
+
+    clear = read_image(DEMO / COLOUR[1])
+    answer, once = simulate(asked(clear))
+    assert once == 1, "a clear picture is enough"
+    assert simulate(asked(shaken(clear), shaken(clear, 80), clear)) == (answer, 3)
+    assert simulate(asked(shaken(clear)))[1] == 2, "what stays the same is not looked at for ever"
+
+
+def test_a_blurred_view_does_not_take_the_place_of_a_clear_one() -> None:
+    async def answer(then: np.ndarray | None) -> str:
+        def turn_head(b: Bench, event: str, fields: dict[str, Any]) -> None:
+            if event == "brick" and fields["event"].brick == "vision" and then is not None:
+                b.board.camera.show(then)
+
+        config = replace(QUIET, power=replace(QUIET.power, full_frame_interval_s=0.05))
+        async with bench(Mode.PERFORMANCE, config=config, on_event=turn_head) as b:
+            b.board.microphone._real_time = True
+            turn = await b.ask(COLOUR)
+            assert turn.failure is None, turn.failure
+            return turn.answer
+
+    assert simulate(answer(shaken(read_image(DEMO / THIRD[1])))) == simulate(answer(None))
 
 
 def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:
