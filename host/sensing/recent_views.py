@@ -68,7 +68,7 @@ class RecentViews:
         return view
 
     async def look_until_clear(self, again: Callable[[], Awaitable[bool]]) -> View:
-        """The first clear picture, else the sharpest of up to `LOOKS`, or of fewer where two in succession are
+        """The first clear picture, else the sharpest of up to `LOOKS`, of fewer where two in succession are
         alike: the head is still. `again` is awaited before each further one, and says whether to take it. The
         others count as no earlier looks. Raises `DeviceError` where there is no picture at all.
         """

@@ -28,9 +28,7 @@ MODULES = tuple(f"firmware.pmu.board{part}" for part in ("", "_sleep", "_ship"))
 
 
 @pytest.fixture(params=["RP2040", "RP2350"])
-def bench(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Iterator[Any]:
+def bench(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     monkeypatch.chdir(tmp_path)  # the flash: what one test stores is nothing to the next
     monkeypatch.setitem(sys.modules, "machine", machine)
     monkeypatch.setitem(sys.modules, "micropython", ModuleType("micropython"))
