@@ -230,7 +230,7 @@ class Console:
 
     def _repl(self, _):
         if not self._session or not self._session.maintenance:
-            raise Refused("Ask for maintenance first: the watchdog does not stop for the prompt.")
+            raise Refused("Ask for maintenance first: the watchdog runs on.")
         self._restart_later("prompt")
         return {}
 

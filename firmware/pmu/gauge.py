@@ -30,7 +30,7 @@ _BRANCH_MV = 15  # after charging: hysteresis
 _BRANCH_SHARE = 0.03  # of the capacity turns it over
 _UNSETTLED_MS = 3_600_000  # after a start without a stored count: for at most so long ...
 _UNSETTLED_SPREAD = 0.025  # ... and while the standard deviation is above this, the shown percentage may rise
-_OTHER_SIGMAS = 3.0  # standard deviations between stored count and voltage: another cell was put in
+_OTHER_SIGMAS = 2  # standard deviations between stored count and voltage: another cell was put in
 _OTHER_EMPTY_PERCENT = 15  # an empty cell does not recover to more
 # Change of the voltage from one sample to the next beyond that by the most resistance: the same
 _OTHER_MV, _OTHER_OHM = 80, 0.6
@@ -140,12 +140,13 @@ class Gauge:
 
         `now_ms` may wrap at 2**30 as MicroPython's `ticks_ms` does.
         """
+        charge, shown = self.charge, self.shown
         elapsed_ms = 0 if self._last_ms < 0 else (now_ms - self._last_ms) & 0x3FFFFFFF
         if self._last_ms >= 0 and elapsed_ms <= _OTHER_MS:
             by_load_mv = _OTHER_OHM * abs(current_ma - self.current_ma)
             self._other = self._other or abs(voltage_mv - self.voltage_mv) > _OTHER_MV + by_load_mv
         self._other = self._other or voltage_mv < _ABSENT_MV
-        self.charge.factor = cell.capacity_factor(temperature_dk)
+        charge.factor = cell.capacity_factor(temperature_dk)
         self.voltage_mv, self.current_ma = voltage_mv, current_ma
         if powered and not self.powered:
             self._into_ma = float(current_ma)
@@ -154,7 +155,7 @@ class Gauge:
             self._begin()
         self._last_ms = now_ms
         elapsed_s = elapsed_ms / 1000
-        flowed_uah = self.charge.count(elapsed_ms, current_ma)
+        flowed_uah = charge.count(elapsed_ms, current_ma)
         self.energy.count(elapsed_ms, voltage_mv, current_ma)
         self.trail.count(flowed_uah)
         if flowed_uah < 0:
@@ -166,8 +167,8 @@ class Gauge:
         self._into_ma += (current_ma - self._into_ma) * min(1.0, elapsed_s / _INTO_SMOOTHING_S)
         least_ma = -_REST_MA if self.full else 0 if self.charging else _INTO_MA
         self.charging = powered and self._into_ma > least_ma
-        percent = self.charge.percent
-        open_circuit_mv = cell.open_circuit_mv_at(percent, self.charge.curve)
+        percent = charge.percent
+        open_circuit_mv = cell.open_circuit_mv_at(percent, charge.curve)
         self.resistance.step(elapsed_ms, voltage_mv, current_ma, temperature_dk, percent, open_circuit_mv)
         rested_mv = voltage_mv - self.resistance.sag_mv(current_ma)
         if flowed_uah > 0:
@@ -182,30 +183,30 @@ class Gauge:
                 self._replace()
             # A voltage that still shows the charge says nothing that a good count does not know better.
             self.trail.look(self._rested_mv, temperature_dk)
-            if self._branch < 0.3 or self.charge.spread > 0.03:
-                self.charge.look(self._anchor_ms, self._rested_mv, self._voltage_spread_mv())
+            if self._branch < 0.3 or charge.spread > 0.03:
+                charge.look(self._anchor_ms, self._rested_mv, self._voltage_spread_mv())
             self._anchor_ms = 0
             self._find_ends()
         self._watch_full(elapsed_ms)
-        self.charge.clamp(0.0, 1.02)
+        charge.clamp(0.0, 1.02)
         charging = powered and current_ma > -_REST_MA
         points = flowed_uah / 10 / (self.capacity_mah * (self._ends[1] - self._ends[0]) / 100)
         highest = 100.0 if self.full else 99.4
-        self.shown.step(elapsed_s, self.estimate, points, charging, highest, temperature_dk)
+        shown.step(elapsed_s, self.estimate, points, charging, highest, temperature_dk)
         # The guard has the same detector, so 0 is shown when the host's power is cut off.
         self._clock_ms += elapsed_ms
-        if self.shown.unsettled:
-            unsure = self.charge.spread > _UNSETTLED_SPREAD or self.shown.percent < self.estimate - 0.5
-            self.shown.unsettled = unsure and self._clock_ms < _UNSETTLED_MS
+        if shown.unsettled:
+            unsure = charge.spread > _UNSETTLED_SPREAD or shown.percent < self.estimate - 0.5
+            shown.unsettled = unsure and self._clock_ms < _UNSETTLED_MS
         verdict = self._cut_off.step(self._clock_ms, self.guarded_mv, self.headroom_mv, self.charging)
         if verdict != NOTHING and not self._other:
             self.trail.end(
-                self._ends[1], min(4.0, cell.percent_at(self._rested_mv, self.charge.curve)), self.full_mv
+                self._ends[1], min(4.0, cell.percent_at(self._rested_mv, charge.curve)), self.full_mv
             )
         if verdict == ASK:
-            self.shown.descend()
+            shown.descend()
         elif verdict == DROP:
-            self.shown.cut_off()
+            shown.cut_off()
             self.full = False
 
     def restore(self, percent: float, charge_uah: int, empty: bool) -> None:
@@ -234,12 +235,14 @@ class Gauge:
         """Is the cell another one than that of the stored count, or was it charged elsewhere?"""
         if not self.shown.unsettled:
             return False  # the count is complete
-        charge = self.charge
-        percent = cell.percent_at(self._rested_mv, charge.curve)
+        charge, rested_mv = self.charge, self._rested_mv
+        if abs(rested_mv - cell.open_circuit_mv_at(charge.percent, charge.curve)) < _OTHER_MV:
+            return False
+        percent = cell.percent_at(rested_mv, charge.curve)
         spread_mv = self._voltage_spread_mv() + charge.curve_spread_mv(percent)
         spread = (1e4 * charge.covariance[0][0] + (spread_mv / charge.slope_mv(percent, 0)) ** 2) ** 0.5
-        least = max(_OTHER_SIGMAS * spread, _OTHER_EMPTY_PERCENT if self.shown.empty else 0)
-        return abs(percent - charge.percent) > least
+        least = _OTHER_EMPTY_PERCENT if self.shown.empty else 0
+        return abs(percent - charge.percent) > max(_OTHER_SIGMAS * spread, least)
 
     def _replace(self):
         """Take the charge of an unknown cell from its voltage."""
@@ -278,16 +281,15 @@ class Gauge:
     def _voltage_spread_mv(self):
         """Standard deviation of the estimated open-circuit voltage from the cell's own."""
         loss = self.resistance
-        load_ma = max(abs(loss.settled_ma), abs(self.current_ma))
-        least_mv = (
-            _CHARGING_MV if self.current_ma > _REST_MA else _LOADED_MV if load_ma > _REST_MA else _RESTED_MV
-        )
+        now_ma = self.current_ma
+        load_ma = max(abs(loss.settled_ma), abs(now_ma))
+        least_mv = _CHARGING_MV if now_ma > _REST_MA else _LOADED_MV if load_ma > _REST_MA else _RESTED_MV
         return (
             least_mv**2
             + (_BRANCH_MV * self._branch) ** 2
             + (load_ma * loss.spread_mohm * loss.factor / 1000) ** 2
             + (_SAG_PART * loss.sag_mv(load_ma)) ** 2
-            + (0.5 * loss.transient_mv(self.current_ma)) ** 2
+            + (0.5 * loss.transient_mv(now_ma)) ** 2
         ) ** 0.5
 
     def _watch_full(self, elapsed_ms):

@@ -293,7 +293,8 @@ def _wake_alarm(board: Board) -> Finding:
         return Finding("wake alarm", "note", "not used: this computer is not put to sleep")
     alarm = find_alarm(board.sysfs_root) if board.wake_alarm is not None else None
     if alarm is None:
-        return Finding("wake alarm", "note", "no clock can wake this computer: it stays awake for timers")
+        told = "no clock can wake this computer: it stays awake for timers, and should the PMU lose its power"
+        return Finding("wake alarm", "note", f"{told} while it sleeps, only a touch wakes it")
     if not alarm.writable:
         raise DeviceError("The real-time clock takes no wake-up alarm from this user.")
     early = f", up to {alarm.late_s:.0f} s early" if alarm.late_s else ""

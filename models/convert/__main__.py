@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--name",
         default="",
-        help="of the pack (default: OUT's); paper or standard: the files that pack lacks",
+        help="of the pack (default: OUT's); fast, paper or standard: the files that pack lacks",
     )
     add("--calibration", type=Path, metavar="FOLDER", help="pictures that int8 is calibrated with")
     add("--pictures", type=int, default=32, metavar="N", help="use no more than N of them (default 32)")

@@ -29,7 +29,9 @@ def read(root: Path, kind: Any = "smolvlm", template: Any = None, **files: Any) 
     return read_prompts(root, model_shape(config(kind)))
 
 
-@pytest.mark.parametrize(("kind", "pack"), [("smolvlm", "standard"), ("llava-onevision", "paper")])
+@pytest.mark.parametrize(
+    ("kind", "pack"), [("smolvlm", "standard"), ("smolvlm", "fast"), ("llava-onevision", "paper")]
+)
 def test_the_templates_of_the_named_packs_give_their_prompts(tmp_path: Path, kind: str, pack: str):
     shipped = read_manifest(PACKS_FOLDER / pack).bricks["llm"]["settings"]
     assert Prompts.of(shipped) == read(tmp_path, kind)

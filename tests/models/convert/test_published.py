@@ -35,7 +35,7 @@ def test_each_named_checkpoint_gets_a_folder_and_no_weights(tmp_path: Path, hub:
     assert main([str(tmp_path)]) == 0
     came = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
     assert came == sorted(wanted) and not [name for name in came if "safetensors" in name]
-    checkpoints = {"SmolVLM-500M-Instruct", "llava-onevision-qwen2-0.5b-si-hf"}
+    checkpoints = {"SmolVLM-500M-Instruct", "SmolVLM-256M-Instruct", "llava-onevision-qwen2-0.5b-si-hf"}
     assert {path.name for path in tmp_path.iterdir()} == checkpoints
     for checkpoint in checkpoints:
         assert (tmp_path / checkpoint / "config.json").is_file()

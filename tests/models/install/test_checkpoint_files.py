@@ -43,7 +43,9 @@ def test_an_optional_file_that_is_not_published_is_passed_over(shipped: Path, hu
     assert [file.path for file in brought(shipped, hub).files] == ["original/chat_template.jinja"]
 
 
-@pytest.mark.parametrize(("name", "folder"), [("standard", "smolvlm"), ("paper", "llava-onevision")])
+@pytest.mark.parametrize(
+    ("name", "folder"), [("standard", "smolvlm"), ("fast", "smolvlm-256m"), ("paper", "llava-onevision")]
+)
 def test_a_named_pack_brings_what_its_checkpoint_says_of_itself(name: str, folder: str):
     """The conversion reads from these how pictures, texts and prompts are made."""
     manifest = read_manifest(ROOT / "models" / "packs" / name)

@@ -299,7 +299,7 @@ def test_a_disk_that_becomes_full_keeps_whole_files_only(shipped: Path, hub: Hub
 
 def test_the_published_packs_manifests_are_sound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
-    for name in ("standard", "paper"):
+    for name in ("standard", "fast", "paper"):
         manifest = read_manifest(ROOT / "models" / "packs" / name)
         assert set(manifest.bricks) == {"stt", "vision", "llm", "tts"}
         for file in manifest.files:

@@ -197,7 +197,7 @@ def test_a_bad_table_is_one_sentence_on_every_computer(pack: Path, old: str, new
 
 
 def test_the_published_packs_name_their_networks_for_the_board() -> None:
-    for name in ("standard", "paper"):
+    for name in ("standard", "fast", "paper"):
         manifest = read_manifest(PACKS_FOLDER / name)
         (extra,) = manifest.extras
         assert extra.path.endswith("-rk3566.rknn") and extra not in manifest.needed
