@@ -7,7 +7,7 @@ Nothing here is measured; whoever prints a result has to say so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -73,13 +73,10 @@ class BoardTable:
     pmu_mw: Number
     pmu_asleep_mw: Number
     conversion: Number
-    slowdown: Number
 
     def __post_init__(self) -> None:
         if not 0 < self.conversion.value <= 1:
             raise ValueError("conversion must be a share above 0, 1 at most")
-        if not self.slowdown.value:
-            raise ValueError("slowdown must be above 0")
 
 
 @dataclass(frozen=True)
@@ -108,6 +105,8 @@ class EnergyTable:
     cpu: CpuTable
     parts: Mapping[str, Number]
     stages: Mapping[str, StageTable]
+    longer: Mapping[str, Number] = field(default_factory=dict)
+    """By stage: `EnergyModel.longer`."""
 
 
 @dataclass(frozen=True)
@@ -134,13 +133,15 @@ class EnergyModel:
     """The same while the computer sleeps and the room is quiet."""
     conversion: float
     """Share of the battery's power that reaches CPU and parts, 0..1."""
-    slowdown: float
-    """Seconds the board needs at full clock for one second of work on the computer that measured it."""
     core_mw_per_mhz_v2: float
     points: tuple[tuple[int, float], ...]
     """Operating points (kHz, volt), rising."""
     parts_mw: Mapping[str, float]
     stages: Mapping[str, StageLoad]
+    longer: Mapping[str, float]
+    """Seconds that the board needs at full clock for one second of a stage's work on the computer that
+    develops it; a stage that is missing is not run there.
+    """
     sources: Mapping[str, str]
     """Where each number comes from, by its dotted name."""
     kind: Literal["modelled"] = "modelled"
@@ -162,10 +163,16 @@ class EnergyModel:
         return self.floor_mw + self.pmu_mw + behind_converter / self.conversion
 
     def stage_seconds(self, stage: str, seconds: float, plan: PowerPlan) -> float:
-        """How long the board would need for a stage that took `seconds` on the computer that measured it."""
+        """How long the board would need for a stage that took `seconds` on the computer that develops it;
+        all of it is taken as the cores' work.
+        """
         if not self.stages[stage].work:
             return seconds
-        return seconds * self.slowdown * self.points[-1][0] / (self._point(self._khz(plan))[0] * 1000)
+        return seconds * self.longer.get(stage, 1.0) * self.slower(plan)
+
+    def slower(self, plan: PowerPlan) -> float:
+        """How many times longer the cores take than at their full clock."""
+        return self.points[-1][0] / (self._point(self._khz(plan))[0] * 1000)
 
     def _khz(self, plan: PowerPlan) -> int:
         return plan.cpu_max_khz or self.points[-1][0]
@@ -185,12 +192,14 @@ def read_energy_table(path: Path = DEFAULT_PARAMETERS) -> EnergyTable:
     missing = {part for stage in table.stages.values() for part in stage.parts} - set(table.parts)
     if missing:
         raise EnergyError(f"{path} has stages that use unknown parts: {', '.join(sorted(missing))}.")
+    for stage in table.longer:
+        if stage not in table.stages or not table.stages[stage].work:
+            raise EnergyError(f"{path} says how much longer {stage} takes, which is no stage of work.")
     return table
 
 
-def load_energy_model(path: Path = DEFAULT_PARAMETERS, *, slowdown: float | None = None) -> EnergyModel:
-    """The model of a parameter file. `slowdown` replaces the file's: 1.0 where the seconds come from the
-    board itself.
+def load_energy_model(path: Path = DEFAULT_PARAMETERS) -> EnergyModel:
+    """The model of a parameter file.
 
     Raises `EnergyError` when the file cannot be read or a number lacks its source.
     """
@@ -199,7 +208,8 @@ def load_energy_model(path: Path = DEFAULT_PARAMETERS, *, slowdown: float | None
     named = {f"board.{name}": number.source for name, number in board.items()}
     named["cpu.core_mw_per_mhz_v2"] = table.cpu.core_mw_per_mhz_v2.source
     named["cpu.points"] = table.cpu.points.source
-    model = EnergyModel(
+    named |= {f"longer.{name}": number.source for name, number in table.longer.items()}
+    return EnergyModel(
         **{name: number.value for name, number in board.items()},
         core_mw_per_mhz_v2=table.cpu.core_mw_per_mhz_v2.value,
         points=tuple(sorted(table.cpu.points.value)),
@@ -208,6 +218,6 @@ def load_energy_model(path: Path = DEFAULT_PARAMETERS, *, slowdown: float | None
             name: StageLoad(None if stage.cores == "threads" else stage.cores, stage.parts, stage.work)
             for name, stage in table.stages.items()
         },
+        longer={name: number.value for name, number in table.longer.items()},
         sources=named | {f"parts.{name}": number.source for name, number in table.parts.items()},
     )
-    return model if slowdown is None else replace(model, slowdown=slowdown)

@@ -82,7 +82,12 @@ class Parts:
 
     def total_ms(self, cores: int = 1, fit: Fit = Fit()) -> float:
         """The time with that many cores, a share of the work for each."""
-        return (fit.core * self.core_ms + self.wait_ms) / cores + fit.memory * self.memory_ms
+        shared = self.shared(cores, fit)
+        return shared.core_ms + shared.memory_ms + shared.wait_ms
+
+    def shared(self, cores: int = 1, fit: Fit = Fit()) -> Parts:
+        """What that time is spent on."""
+        return Parts(fit.core * self.core_ms / cores, fit.memory * self.memory_ms, self.wait_ms / cores)
 
 
 def load_boards(path: Path = BOARDS) -> dict[str, Board]:

@@ -1,4 +1,4 @@
-"""What the bricks of the standard pack will cost on a board: sums of counted regions, timed by the model,
+"""What the bricks of the packs will cost on a board: sums of counted regions, timed by the model,
 with the range that its errors on published figures leave.
 """
 
@@ -31,9 +31,9 @@ class Brick:
     how: _WORDS
     """How the counts make up the whole."""
     twin: str = ""
-    """The twin's number for it in `[pack.standard]`; empty where it has none."""
-    twin_times: Annotated[float, Range(0.0001, 1000)] = 1.0
-    """The twin's number times this is for one unit."""
+    """The twin's number for it, as "pack.name"; empty where it has none."""
+    cores: Annotated[int, Range(1, 8)] = 8
+    """The most cores that it can use, 1 to 8."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,11 @@ class Cost:
     """A piece of work on a board, modelled."""
 
     brick: Brick
-    own: Parts
+    spent: Parts
+    """What the time is spent on, with the cores that it has."""
     ms: float
     low_ms: float
     high_ms: float
-
-    @property
-    def memory_share(self) -> float:
-        """The part of the time in which memory, not the cores, sets the pace."""
-        return 1 - self.own.core_ms / max(self.own.total_ms(), 1e-9)
 
 
 def load_bricks(path: Path = BRICKS) -> dict[str, Brick]:
@@ -82,7 +78,7 @@ def cost(
     total = regions[0]
     for each in regions[1:]:
         total = total.plus(each)
-    own = parts(total, board, cpu_mhz, ddr_mhz)
-    ms = own.total_ms(cores, validation.fit)
+    spent = parts(total, board, cpu_mhz, ddr_mhz).shared(min(cores, brick.cores), validation.fit)
+    ms = spent.total_ms()
     low, high = validation.spread
-    return Cost(brick, own, ms, ms * low, ms * high)
+    return Cost(brick, spent, ms, ms * low, ms * high)

@@ -90,9 +90,9 @@ class PowerConfig:
     """
     unit_s: Annotated[float, Range(0.2, 30, "seconds")] = 1.0
     """Speech between two transcriptions of an unfinished question in performance, 0.2 to 30 seconds."""
-    cpu_steps_khz: tuple[Kilohertz, ...] = (1_416_000, 1_608_000, 1_800_000)
-    """CPU clocks worth using, rising, 100_000 to 5_000_000 kilohertz. Below the first, a piece of work takes
-    more energy: the voltage does not fall further, and the rest of the board is awake for longer.
+    cpu_steps_khz: tuple[Kilohertz, ...] = (1_104_000, 1_416_000, 1_608_000, 1_800_000)
+    """CPU clocks worth using, rising, 100_000 to 5_000_000 kilohertz. The first is the highest at the lowest
+    voltage; below it the rest of the board is awake for longer, and nothing is saved.
     """
     cool_cpu_khz: Kilohertz = 1_104_000
     """CPU clock while too hot, 100_000 to 5_000_000 kilohertz: the fastest at the lowest voltage, so the

@@ -64,7 +64,7 @@ def on_the_board(done: Activity, plans: Plans, model: EnergyModel, capture_s: fl
     """
     moments = _moments(done)
     lasting = [
-        (end_s - start_s) * max([1.0, *(_slowdown(stage, plan, model) for stage in active)])
+        (end_s - start_s) * max([1.0, *(_longer(stage, plan, model) for stage in active)])
         for start_s, end_s, plan, active, _ in _pieces(done, plans, moments, model)
     ]
     board = moments[0] + np.concatenate([[0.0], np.cumsum(lasting)])
@@ -150,7 +150,7 @@ def _drawn(stage: Stage, model: EnergyModel) -> str:
     return stage.kind if stage.kind in model.stages else stage.name
 
 
-def _slowdown(stage: str, plan: PowerPlan, model: EnergyModel) -> float:
+def _longer(stage: str, plan: PowerPlan, model: EnergyModel) -> float:
     return model.stage_seconds(stage, 1.0, plan) if stage in model.stages else 1.0
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from power.policy.plan import PowerPlan
-from power.twin.parameters import PackCosts, Parameters
+from power.twin.parameters import Parameters
+from power.twin.work import PackCosts, Work
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,10 @@ class TwinBoard:
         """While two stages run at once; the rest of the board counts once."""
         return self.stage_mw(first, plan) + self.stage_mw(second, plan) - self.stage_mw("idle", plan)
 
-    def seconds(self, stage: str, full_clock_s: float, plan: PowerPlan) -> float:
-        """Duration of work that takes `full_clock_s` at full clocks; the memory-bound share scales with the
-        memory's clock.
-        """
-        if not self._energy.stages[stage].work:
-            return full_clock_s
-        bound = self.parameters["memory.llm_bound" if stage == "llm" else "memory.other_bound"]
-        cpu = self._energy.stage_seconds(stage, 1.0, plan) / self._energy.slowdown
-        return full_clock_s * ((1 - bound) * cpu + bound * self._full_hz / (plan.ddr_max_hz or self._full_hz))
+    def seconds(self, work: Work, plan: PowerPlan) -> float:
+        """Duration of work under the plan's clocks of cores and memory."""
+        slower_memory = self._full_hz / (plan.ddr_max_hz or self._full_hz)
+        return work.core_s * self._energy.slower(plan) + work.memory_s * slower_memory + work.fixed_s
 
     def camera(self, plan: PowerPlan) -> Pulse | None:
         """The camera between questions while the computer is awake; None where the plan has none."""

@@ -39,7 +39,7 @@ def sleep_after_s(board: TwinBoard, plan: PowerPlan) -> float:
 
 def reload_mwh(board: TwinBoard, plan: PowerPlan) -> float:
     """Energy of loading every model of the pack again, all of it with the board awake for that alone."""
-    seconds = sum(board.seconds("load", board.pack.load_s[brick], plan) for brick in board.pack.bricks)
+    seconds = sum(board.seconds(board.pack.load[brick], plan) for brick in board.pack.bricks)
     return board.stage_mw("load", plan) * seconds / 3600
 
 

@@ -11,11 +11,9 @@ from typing import Any
 from hw.settings import SettingsError, read_settings
 from power.account.energy_model import DEFAULT_PARAMETERS as BOARD_FILE
 from power.account.energy_model import EnergyModel, Number, load_energy_model, read_energy_table
+from power.twin.work import BRICKS, COUNTED_FILE, REFLEX, CountedTable, CountedTime, PackCosts, Work, split
 
 TWIN_FILE = Path(__file__).with_name("parameters.toml")
-BRICKS = ("stt", "vision", "llm", "tts")
-REFLEX = "reflex"
-"""The brick that answers closed questions; not every pack has it."""
 
 
 class TwinError(Exception):
@@ -33,11 +31,12 @@ class TwinTable:
     sleep: Numbers
     camera: Numbers
     memory: Numbers
+    flash: Numbers
     heat: Numbers
     talk: Numbers
     reflex: Numbers
     pack: Mapping[str, Mapping[str, Number | bool | str]] = field(default_factory=dict)
-    """Per pack, numbers and also `scaled`, `vision_stage` and, where it has that brick, `reflex`."""
+    """Per pack, what is not counted, and also `vision_stage` and, where it has that brick, `reflex`."""
 
 
 @dataclass(frozen=True)
@@ -57,38 +56,14 @@ class Quantity:
 
 
 @dataclass(frozen=True)
-class PackCosts:
-    """Durations and memory of a model pack on the board at full clocks."""
-
-    name: str
-    vision_stage: str
-    """The vision encoder's stage in the energy table."""
-    stt_s: float
-    stt_s_per_s: float
-    """Transcription time per second of speech, added to `stt_s`."""
-    vision_s: float
-    prefill_s: float
-    token_s: float
-    tts_s_per_s: float
-    """Synthesis per second of speech."""
-    load_s: Mapping[str, float]
-    memory_mib: Mapping[str, float]
-    reflex: bool = False
-    """It answers closed questions without the language model."""
-
-    @property
-    def bricks(self) -> tuple[str, ...]:
-        """Its bricks."""
-        return (*BRICKS, REFLEX) if self.reflex else BRICKS
-
-
-@dataclass(frozen=True)
 class Parameters:
     """Every parameter by its dotted name, "cell.capacity_mah", and the energy table."""
 
     quantities: Mapping[str, Quantity]
     packs: Mapping[str, Mapping[str, Any]]
-    """Per pack `scaled`, `vision_stage` and `reflex`."""
+    """Per pack `vision_stage` and `reflex`."""
+    counted: Mapping[str, CountedTime]
+    """What was counted, by the names of its quantities."""
     table: EnergyModel
     """The energy table of the file."""
     reflex: bool | None = None
@@ -117,7 +92,6 @@ class Parameters:
             pmu_mw=self["board.pmu_mw"],
             pmu_asleep_mw=self["board.pmu_asleep_mw"],
             conversion=self["board.conversion"],
-            slowdown=self["board.slowdown"],
         )
 
     def pack(self, name: str) -> PackCosts:
@@ -125,39 +99,53 @@ class Parameters:
         if name not in self.packs:
             raise TwinError(f"The twin knows no pack {name!r}; it knows {', '.join(sorted(self.packs))}.")
         words = self.packs[name]
-        scale = self["board.slowdown"] if words["scaled"] else 1.0
-
-        def seconds(what: str) -> float:
-            return self[f"pack.{name}.{what}"] * scale
-
-        load_s = {brick: seconds(f"load_{brick}_s") for brick in BRICKS}
+        load = {brick: self._load(name, brick) for brick in BRICKS}
         memory_mib = {brick: self[f"pack.{name}.{brick}_mib"] for brick in BRICKS}
         reflex = words.get("reflex", False) if self.reflex is None else self.reflex
         if reflex:
-            load_s[REFLEX] = load_s["llm"] * self["reflex.load_share"]
+            load[REFLEX] = load["llm"] * self["reflex.load_share"]
             memory_mib[REFLEX] = memory_mib["llm"] * self["reflex.memory_share"]
         return PackCosts(
             name=name,
             vision_stage=words["vision_stage"],
-            stt_s=seconds("stt_s"),
-            stt_s_per_s=seconds("stt_s_per_s"),
-            vision_s=seconds("vision_s"),
-            prefill_s=seconds("prefill_s"),
-            token_s=seconds("token_s"),
-            tts_s_per_s=seconds("tts_s_per_s"),
-            load_s=load_s,
+            stt=self._work(f"pack.{name}.stt_s"),
+            stt_per_s=self._work(f"pack.{name}.stt_s_per_s"),
+            vision=self._work(f"pack.{name}.vision_s", self["memory.npu_bound"]),
+            prefill=self._work(f"pack.{name}.prefill_s"),
+            token=self._work(f"pack.{name}.token_s"),
+            tts_per_s=self._work(f"pack.{name}.tts_s_per_s"),
+            load=load,
             memory_mib=memory_mib,
             reflex=reflex,
         )
 
+    def _work(self, name: str, memory: float = 0.0) -> Work:
+        """By the counted shares; of an estimate `memory` is the memory's, and the cores' clock changes
+        nothing.
+        """
+        counted = self.counted.get(name)
+        shares = (memory, 1 - memory) if counted is None else (counted.memory, counted.wait)
+        return split(self[name], *shares)
 
-def load_parameters(twin_file: Path = TWIN_FILE, board_file: Path = BOARD_FILE) -> Parameters:
-    """Both files. Raises `TwinError`, or `EnergyError` for the board's, when one cannot be read or a number
-    lacks source or range.
+    def _load(self, pack: str, brick: str) -> Work:
+        """A counted load goes without reading the file."""
+        name = f"pack.{pack}.load_{brick}_s"
+        if name not in self.counted:
+            return self._work(name)
+        read_s = self[f"pack.{pack}.{brick}_file_mb"] / self["flash.read_mb_s"]
+        return self._work(name) + Work(fixed_s=read_s)
+
+
+def load_parameters(
+    twin_file: Path = TWIN_FILE, board_file: Path = BOARD_FILE, counted_file: Path = COUNTED_FILE
+) -> Parameters:
+    """The three files. Raises `TwinError`, or `EnergyError` for the board's, when one cannot be read or a
+    number lacks source or range.
     """
     model, board = load_energy_model(board_file), read_energy_table(board_file)
     try:
         twin: TwinTable = read_settings(TwinTable, twin_file, "table of twin parameters")
+        times: CountedTable = read_settings(CountedTable, counted_file, "table of counted times")
     except SettingsError as error:
         raise TwinError(str(error)) from None
     of_board = {item.name: getattr(board.board, item.name) for item in fields(board.board)}
@@ -172,15 +160,18 @@ def load_parameters(twin_file: Path = TWIN_FILE, board_file: Path = BOARD_FILE) 
     for name, entries in twin.pack.items():
         words = {key: each for key, each in entries.items() if not isinstance(each, Number)}
         given = {"reflex": bool} | {key: type(each) for key, each in words.items()}
-        if given != {"scaled": bool, "vision_stage": str, "reflex": bool}:
+        if given != {"vision_stage": str, "reflex": bool}:
             raise TwinError(
-                f"In {twin_file}, [pack.{name}] needs scaled, true or false, and vision_stage, a text; "
-                "reflex may be true or false."
+                f"In {twin_file}, [pack.{name}] needs vision_stage, a text; reflex may be true or false."
             )
         packs[name] = words
         numbers = {key: each for key, each in entries.items() if isinstance(each, Number)}
         quantities |= _section(twin_file, f"pack.{name}", numbers)
-    parameters = Parameters(quantities, packs, model)
+    counted: dict[str, CountedTime] = {}
+    for name, entries_s in times.pack.items():
+        quantities |= _section(counted_file, f"pack.{name}", entries_s)
+        counted |= {f"pack.{name}.{key}": each for key, each in entries_s.items()}
+    parameters = Parameters(quantities, packs, counted, model)
     _check(parameters, twin_file)
     return parameters
 
@@ -201,7 +192,7 @@ def _check(parameters: Parameters, path: Path) -> None:
         "cell.charge_ma sleep.resume_s sleep.enter_s sleep.quiet_s sleep.household_wakes_per_hour "
         "sleep.sound_share sleep.pmu_recording_mw "
         "sleep.speech_wakes_per_hour camera.capture_s camera.streaming_s memory.clock_range_mw "
-        "memory.full_hz memory.keep_mw_per_gib memory.llm_bound memory.other_bound "
+        "memory.full_hz memory.keep_mw_per_gib memory.npu_bound flash.read_mb_s "
         "heat.soc_k_per_w heat.soc_settling_s "
         "heat.cell_k_per_w heat.cell_settling_s heat.worn_k talk.wake_word_s talk.pause_s "
         "talk.end_silence_s "

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from power.policy.plan import PowerPlan
 from power.twin.board_power import TwinBoard
-from power.twin.parameters import REFLEX
+from power.twin.work import REFLEX, Work
 
 ANSWERED_BY_MODEL = ("now", "frames", "open")
 SEEING = ("now", "frames")
@@ -122,13 +122,13 @@ def take_turn(
     ahead = TurnStep("llm", 0.0, 0.0)
     if question.camera and plan.prefill_ahead and bricks.fit(beside, plan):
         before += _load(board, plan, bricks, "llm")
-        picture = _work(board, plan, "llm", pack.prefill_s * (1 - talk["talk.text_prompt_share"]))
+        picture = _work(board, plan, "llm", pack.prefill * (1 - talk["talk.text_prompt_share"]))
         ahead = replace(picture, seconds=min(picture.seconds, spare_s))
     listening = [*before, ahead, _step(board, plan, "listen", spare_s - ahead.seconds)]
     late_s = max(0.0, busy_s - heard_s)
 
     thinking = _load(board, plan, bricks, "stt")  # in cascade another model may have replaced it
-    reading = _work(board, plan, "stt", pack.stt_s + pack.stt_s_per_s * question.seconds)
+    reading = _work(board, plan, "stt", pack.stt + pack.stt_per_s * question.seconds)
     thinking.append(reading)
     still_s = talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds
     thinking.append(_step(board, plan, "listen", max(0.0, still_s)))
@@ -145,25 +145,23 @@ def take_turn(
     answered = reflex and question.closed
     if reflex:
         thinking += _load(board, plan, bricks, REFLEX)
-        whole = pack.prefill_s + pack.token_s * tokens
-        thinking.append(_work(board, plan, REFLEX, talk["reflex.work_share"] * whole))
+        whole = pack.prefill + pack.token * tokens
+        thinking.append(_work(board, plan, REFLEX, whole * talk["reflex.work_share"]))
     if tokens and not answered:
         thinking += _load(board, plan, bricks, "llm")
-        prompt = _work(
-            board, plan, "llm", pack.prefill_s * (1.0 if seeing else talk["talk.text_prompt_share"])
-        )
+        prompt = _work(board, plan, "llm", pack.prefill * (1.0 if seeing else talk["talk.text_prompt_share"]))
         done_s = ahead.seconds if question.route == "now" else 0.0  # two pictures are processed together
         thinking.append(replace(prompt, seconds=prompt.seconds - done_s))
     whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
     first = min(1.0, talk["talk.first_sentence_tokens"] / tokens) if tokens else 1.0
     cascade = plan.residency == "one_at_a_time"
     written = 0 if answered else tokens
-    thinking.append(_work(board, plan, "llm", pack.token_s * written * (1.0 if cascade else first)))
+    thinking.append(_work(board, plan, "llm", pack.token * written * (1.0 if cascade else first)))
     thinking += _load(board, plan, bricks, "tts")
-    thinking.append(_work(board, plan, "tts", pack.tts_s_per_s * whole_s * first))
+    thinking.append(_work(board, plan, "tts", pack.tts_per_s * whole_s * first))
 
-    rest = [] if cascade else [_work(board, plan, "llm", pack.token_s * written * (1 - first))]
-    rest.append(_work(board, plan, "tts", pack.tts_s_per_s * whole_s * (1 - first)))
+    rest = [] if cascade else [_work(board, plan, "llm", pack.token * written * (1 - first))]
+    rest.append(_work(board, plan, "tts", pack.tts_per_s * whole_s * (1 - first)))
     speaking = _speak(board, plan, rest, whole_s)
     if cascade:
         bricks.loaded.clear()
@@ -194,16 +192,16 @@ def _speak(board: TwinBoard, plan: PowerPlan, rest: list[TurnStep], whole_s: flo
 def _see(board: TwinBoard, plan: PowerPlan, bricks: TwinBricks) -> list[TurnStep]:
     stage = board.pack.vision_stage
     steps = _load(board, plan, bricks, "vision")
-    seconds = board.seconds(stage, board.pack.vision_s, plan)
+    seconds = board.seconds(board.pack.vision, plan)
     return [*steps, TurnStep("vision", seconds, board.stage_mw(stage, plan))]
 
 
 def _load(board: TwinBoard, plan: PowerPlan, bricks: TwinBricks, brick: str) -> list[TurnStep]:
-    return [_work(board, plan, "load", board.pack.load_s[brick])] if bricks.take(brick, plan) else []
+    return [_work(board, plan, "load", board.pack.load[brick])] if bricks.take(brick, plan) else []
 
 
-def _work(board: TwinBoard, plan: PowerPlan, stage: str, full_clock_s: float) -> TurnStep:
-    return _step(board, plan, stage, board.seconds(stage, full_clock_s, plan))
+def _work(board: TwinBoard, plan: PowerPlan, stage: str, work: Work) -> TurnStep:
+    return _step(board, plan, stage, board.seconds(work, plan))
 
 
 def _step(board: TwinBoard, plan: PowerPlan, stage: str, seconds: float) -> TurnStep:

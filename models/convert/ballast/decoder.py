@@ -20,7 +20,9 @@ _FAVOURED_GAIN = 4.0
 
 @dataclass(frozen=True)
 class LlmShape:
-    """Qwen2-0.5B by default. Embedding and output share one matrix, in Q8_0 as in published files."""
+    """Qwen2-0.5B by default. Embedding and output share one matrix, in Q8_0 as in published files; bits: of
+    the other matrices, 4 (Q4_0) or 8 (Q8_0).
+    """
 
     width: int = 896
     layers: int = 24
@@ -29,6 +31,7 @@ class LlmShape:
     hidden: int = 4864
     vocab: int = 151936
     context: int = 32768
+    bits: int = 4
 
 
 def byte_letters() -> list[str]:
@@ -104,6 +107,7 @@ def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
     scales = embedding.reshape(shape.vocab, -1, 2 + _BLOCK)[short.start : short.stop, :, :2]
     scales[:] = np.frombuffer(np.float16(0.02 * _FAVOURED_GAIN / 74.0).tobytes(), np.uint8)
     writer.add_tensor("token_embd.weight", embedding, raw_dtype=Kind.Q8_0)
+    quantised, kind = (_q8_0, Kind.Q8_0) if shape.bits == 8 else (_q4_0, Kind.Q4_0)
     kv_width = shape.width // shape.heads * shape.kv_heads
     for layer in range(shape.layers):
         for name, outputs, inputs in (
@@ -115,8 +119,8 @@ def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
             ("ffn_up", shape.hidden, shape.width),
             ("ffn_down", shape.width, shape.hidden),
         ):
-            blocks = _q4_0(random, outputs, inputs, 0.02)
-            writer.add_tensor(f"blk.{layer}.{name}.weight", blocks, raw_dtype=Kind.Q4_0)
+            blocks = quantised(random, outputs, inputs, 0.02)
+            writer.add_tensor(f"blk.{layer}.{name}.weight", blocks, raw_dtype=kind)
             if name in ("attn_q", "attn_k", "attn_v"):
                 writer.add_tensor(f"blk.{layer}.{name}.bias", np.zeros(outputs, np.float32))
         for name in ("attn_norm", "ffn_norm"):

@@ -1,4 +1,4 @@
-"""What the standard pack's bricks will cost on an RK3566, modelled, and the model beside published figures.
+"""What the packs' bricks will cost on an RK3566, modelled, and the model beside published figures.
 
 The counts that it works from are kept in power/board_cost/counted.json: instructions, and lines of memory
 that simulated caches lacked, of the aarch64 builds. `--count` counts them anew under QEMU (qemu-user, a C
@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +20,7 @@ from hw.settings import SettingsError
 from power.board_cost.board import Board, load_boards
 from power.board_cost.bricks import Brick, Cost, cost, load_bricks, missing_runs
 from power.board_cost.counts import Counts
+from power.board_cost.tables import tables
 from power.board_cost.validation import (
     COUNTED,
     Source,
@@ -27,8 +29,9 @@ from power.board_cost.validation import (
     load_published,
     validate,
 )
-from power.twin.parameters import load_parameters
-from tests.eval.board_cost.emulated import CannotCount
+from power.twin.work import COUNTED_FILE
+from tests.eval.board_cost.emulated import CannotCount, missing
+from tests.eval.board_cost.here import longer
 from tests.eval.board_cost.runs import counted, runs
 
 AIM_MEDIAN, AIM_WORST = 0.20, 0.45
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         if options.count is not None:
-            _count(options.count, options.timeout)
+            _count(options.count, options.timeout, options.uncounted)
         return _show(options)
     except (SettingsError, CannotCount, ValueError) as error:
         print(f"just board-cost: {error}", file=sys.stderr)
@@ -55,6 +58,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--count", nargs="*", metavar="RUN", help="count these runs anew; without a name, all"
     )
     parser.add_argument(
+        "--uncounted", action="store_true", help="with --count: only those that have not been counted yet"
+    )
+    parser.add_argument(
         "--timeout", type=float, default=3600, metavar="S", help="most seconds for a run (3600)"
     )
     parser.add_argument("--cores", type=int, choices=(1, 2, 3, 4), default=4, help="cores at work (4)")
@@ -62,22 +68,46 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--ddr-mhz", type=float, metavar="MHZ", help="the memory's clock (1056)")
     parser.add_argument("--runs", action="store_true", help="list what can be counted, and what has been")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--here",
+        action="store_true",
+        help="run the micro pack's bricks here and print how many times longer a core of the board takes",
+    )
+    parser.add_argument(
+        "--write", action="store_true", help="write the battery twin's tables, power/twin/counted.toml"
+    )
     return parser.parse_args(arguments)
 
 
-def _count(wanted: list[str], timeout_s: float) -> None:
+def _count(wanted: list[str], timeout_s: float, only_new: bool = False) -> None:
+    """Counts runs one after the other, each kept as soon as it is counted, so that an interrupted count goes
+    on with `--uncounted`. Raises `CannotCount` at the end if some could not be counted.
+    """
+    problem = missing()
+    if problem is not None:
+        raise CannotCount(problem)
     sources, rows = load_published()
     boards, known = load_boards(), runs()
-    for name in wanted or known:
+    for name in wanted:
         if name not in known:
             raise ValueError(f"There is no run {name!r}; `just board-cost --runs` lists them.")
     on = {row.run: sources[row.source].board for row in rows if row.run}
-    for name in wanted or known:
-        with tempfile.TemporaryDirectory() as folder:
-            regions = counted(name, Path(folder), boards[on.get(name, _BOARD)], timeout_s)
-        kept = {**load_counted(), name: regions}
-        keep(kept)
-        print(f"{name}: {sum(each.instructions for each in regions):,} instructions", file=sys.stderr)
+    names = [name for name in wanted or known if not (only_new and name in load_counted())]
+    failed = []
+    for name in names:
+        start_s = time.monotonic()
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                regions = counted(name, Path(folder), boards[on.get(name, _BOARD)], timeout_s)
+        except CannotCount as error:
+            failed.append(name)
+            print(f"{name}: not counted. {error}", file=sys.stderr)
+            continue
+        keep({**load_counted(), name: regions})
+        instructions = sum(each.instructions for each in regions)
+        print(f"{name}: {instructions:,} instructions, {time.monotonic() - start_s:.0f} s", file=sys.stderr)
+    if failed:
+        raise CannotCount(f"{len(failed)} of {len(names)} runs could not be counted, for the reasons above.")
 
 
 def keep(kept: Mapping[str, Sequence[Counts]], path: Path = COUNTED) -> None:
@@ -89,6 +119,15 @@ def keep(kept: Mapping[str, Sequence[Counts]], path: Path = COUNTED) -> None:
 
 
 def _show(options: argparse.Namespace) -> int:
+    if options.here:
+        for stage, board_s, here_s, ratio in longer():
+            on_board = f"{1e3 * board_s:.0f} ms on one core by the counts"
+            print(f"{stage}: {on_board}, {1e3 * here_s:.1f} ms here: {ratio:.1f} times")
+        return 0
+    if options.write:
+        COUNTED_FILE.write_text(twin_tables(), encoding="utf-8")
+        print(f"wrote {COUNTED_FILE}")
+        return 0
     sources, rows = load_published()
     boards, bricks, kept = load_boards(), load_bricks(), load_counted()
     if options.runs:
@@ -108,6 +147,18 @@ def _show(options: argparse.Namespace) -> int:
         return 0
     print("\n".join([*_published(found, sources), "", *_costs(bricks, costs, kept, board, options)]))
     return 0
+
+
+def twin_tables() -> str:
+    """The twin's tables by the kept counts, at full clocks. Raises ValueError for an uncounted run."""
+    sources, rows = load_published()
+    boards, kept = load_boards(), load_counted()
+    wanted = [brick for brick in load_bricks().values() if brick.twin]
+    uncounted = dict.fromkeys(run for brick in wanted for run in missing_runs(brick, kept))
+    if uncounted:
+        raise ValueError(f"The twin's tables need counts of {', '.join(uncounted)} (--count --uncounted).")
+    found = validate(rows, sources, boards, kept)
+    return tables(cost(brick, kept, boards[_BOARD], found, cores=4) for brick in wanted)
 
 
 def _as_json(found: Validation, costs: Mapping[str, Cost], options: argparse.Namespace) -> dict[str, object]:
@@ -166,7 +217,6 @@ def _costs(
     bricks: Mapping[str, Brick], costs: Mapping[str, Cost], kept: Mapping[str, Sequence[Counts]],
     board: Board, options: argparse.Namespace,
 ) -> list[str]:  # fmt: skip
-    twin = load_parameters()
     at = options.cpu_mhz or board.cpu_mhz.value, options.ddr_mhz or board.ddr_mhz.value
     lines = [
         f"Modelled on {options.cores} cores of an RK3566 at {at[0]:.0f} MHz, memory at {at[1]:.0f} MHz",
@@ -177,12 +227,8 @@ def _costs(
             lines.append(f"{brick.title}: not counted yet ({', '.join(missing_runs(brick, kept))})")
             continue
         each = costs[name]
-        said = ""
-        if brick.twin:
-            seconds = twin[f"pack.standard.{brick.twin}"] * brick.twin_times
-            said = f"; the twin has {1000 * seconds:.0f} ms"
         lines.append(
-            f"{brick.title}: {each.ms:.0f} ms [{each.low_ms:.0f} to {each.high_ms:.0f}]{said}\n  {brick.how}"
+            f"{brick.title}: {each.ms:.1f} ms [{each.low_ms:.1f} to {each.high_ms:.1f}]\n  {brick.how}"
         )
     return lines
 

@@ -1,14 +1,18 @@
-"""What is counted: programs with the model files that they need, made here with weights of zeros or chance.
+"""What is counted: programs with the model files that they need. The micro pack's own files are run; for what
+is too large to lie here, files are made with weights of zeros or chance.
 
 A model's layers are all alike, so one and two of them are counted and the rest follows: the cost is linear in
 layers, in rows of the vocabulary and, but for attention, in tokens."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from host.ship.release import ReleaseFile
 from host.ship.remote import RemoteError
 from host.ship.wheels.wheelhouse import wheelhouse
 from models.pack.cache import cache_folder
@@ -18,6 +22,18 @@ from tests.eval.board_cost.emulated import CannotCount, count, unpack, wheel
 from tests.eval.board_cost.graphs import graph_text, names, side_of
 
 PROMPT_TOKENS = 32
+STANDARD_PROMPT_TOKENS = 84
+"""Fixed text 5, a picture 64, a question and the end of the template 15: as models/packs/standard has it."""
+MICRO_PROMPT_TOKENS = 70
+"""A picture 64 and a question of five words."""
+MICRO_QUESTION = "can you read the label"
+"""The micro pack's self-test."""
+TEXTS = ("A.", "A cup.")
+"""Spoken: the cost of a second of sound is the difference of both."""
+CHUNKS = 30
+"""Of 32 ms that the programs which always listen hear."""
+_MICRO = Path(__file__).parents[3] / "models/packs/micro"
+_MODELS = Path(__file__).parents[3] / "models"
 _LLAMA = "llama.cpp"
 _NCNN = ("1.0.20230816", "1.0.20240410")
 """Wheels from before the two tables of ncnn that are compared with."""
@@ -45,9 +61,30 @@ def counted(name: str, folder: Path, board: Board, timeout_s: float) -> list[Cou
 def runs() -> dict[str, Run]:
     """All runs by name, the short ones first."""
     made = {
+        "listening": Run(
+            "listening.py",
+            lambda: _headband("numpy", "pymicro_wakeword", "pymicro_features", "silero_vad"),
+            lambda folder: [str(_MODELS), str(CHUNKS)],
+        ),
+        "micro decoder": _decoder(lambda folder: _MICRO / "decoder.gguf", MICRO_PROMPT_TOKENS),
+        "micro stt": _micro("stt", lambda folder: [str(_spoken(folder))], "pywhispercpp"),
+        "micro llm": _micro("llm", lambda folder: [MICRO_QUESTION], "llama_cpp_python", "typing_extensions"),
+        "micro vision": _micro("vision", lambda folder: ["480", "480"], "onnxruntime", "pillow"),
+        "micro tts": _micro("tts", lambda folder: [*TEXTS], "piper_tts", "onnxruntime"),
+        "standard recogniser": Run(
+            "recogniser.py", lambda: _headband("pywhispercpp", "numpy"), _standard_recogniser
+        ),
+        "standard voice": Run(
+            "brick.py", lambda: _headband("piper_tts", "onnxruntime", "numpy"), _standard_voice
+        ),
+    }
+    for layers, vocab in ((1, 2048), (2, 2048), (1, 8192)):
+        made[f"standard decoder layers={layers} vocab={vocab}"] = _standard_decoder(layers, vocab)
+    made |= {
         f"{_LLAMA} layers={layers} vocab={vocab}": _language_model(layers, vocab)
         for layers, vocab in ((1, 2048), (2, 2048), (1, 8192))
     }
+    made["standard eye block"] = _graph("1.31.1", "2.4.6", _vision_block(1024))
     made["onnxruntime-1.17.1 sanm_layers"] = _graph("1.17.1", "1.26.4", _speech_layers)
     for tokens in (36, 144):
         made[f"onnxruntime-1.32.0 vit_block tokens={tokens}"] = _graph(
@@ -93,27 +130,106 @@ def _vision_block(tokens: int) -> Callable[[Path], None]:
     return write
 
 
-def _language_model(layers: int, vocab: int) -> Run:
+def _micro(name: str, requests: Callable[[Path], list[str]], *packages: str) -> Run:
+    """A brick of the micro pack as its process runs it, with all that stands around the runtime."""
+
     def arguments(folder: Path) -> list[str]:
+        from models.pack.catalogue import load_pack
+
+        bricks = load_pack(_MICRO).bricks
+        eye, spec = bricks["vision"].options, bricks[name]
+        picture = [eye["tokens"], eye["width"]]
+        return [*_described(folder, spec.module, dict(spec.options), picture), *requests(folder)]
+
+    return Run("brick.py", lambda: _headband(*packages, "numpy"), arguments)
+
+
+def _described(
+    folder: Path, module: str, options: dict[str, object], picture: list[int] | None = None
+) -> list[str]:
+    """The arguments of brick.py before the requests."""
+    path = folder / "brick.json"
+    path.write_text(json.dumps({"module": module, "options": options, "picture": picture}))
+    return [str(_MODELS.parent), str(path)]
+
+
+def _standard_voice(folder: Path) -> list[str]:
+    """Piper's "low" voices have the network of the "medium" ones at 16 kHz."""
+    from models.convert.ballast.voice import VoiceShape, write_voice
+
+    path = folder / "voice.onnx"
+    write_voice(path, VoiceShape(sample_rate_hz=16_000, frames_per_id=3.6 * 16_000 / 22_050))
+    options: dict[str, object] = {"model": str(path), "config": f"{path}.json"}
+    return [*_described(folder, "models.bricks.tts", options), *TEXTS]
+
+
+def _spoken(folder: Path) -> Path:
+    """A question in the micro pack's own voice, so that its recogniser ends with the word that ends it."""
+    import numpy as np
+    import soxr
+    from piper import PiperVoice
+
+    voice = PiperVoice.load(_MICRO / "voice.onnx")
+    spoken = np.concatenate([chunk.audio_float_array for chunk in voice.synthesize(MICRO_QUESTION)])
+    sound = folder / "sound.f32"
+    soxr.resample(spoken, voice.config.sample_rate, 16_000).astype(np.float32).tofile(sound)
+    return sound
+
+
+def _standard_recogniser(folder: Path) -> list[str]:
+    from models.convert.ballast.recogniser import WhisperShape, write_whisper
+
+    write_whisper(folder / "model.bin", WhisperShape(384, 6, 4))
+    return [str(folder / "model.bin"), str(4 * 16_000), "512:1", "128:1", "128:9"]
+
+
+def _decoder(model: Callable[[Path], Path], prompt: int) -> Run:
+    return Run(
+        "language_model.py", lambda: _headband("numpy", "typing_extensions"),
+        lambda folder: [str(model(folder)), str(_headband("llama_cpp_python")[0]), str(prompt), "1"],
+    )  # fmt: skip
+
+
+def _language_model(layers: int, vocab: int) -> Run:
+    def write(folder: Path) -> Path:
         from models.convert.ballast.decoder import LlmShape, write_llm
 
-        path = folder / "model.gguf"
-        write_llm(path, LlmShape(layers=layers, vocab=vocab))
-        return [str(path), str(_llama()), str(PROMPT_TOKENS), "1"]
+        write_llm(folder / "model.gguf", LlmShape(layers=layers, vocab=vocab))
+        return folder / "model.gguf"
 
-    return Run(
-        "language_model.py", lambda: [wheel("numpy==2.4.6"), wheel("typing_extensions==4.16.0")], arguments
-    )
+    return _decoder(write, PROMPT_TOKENS)
 
 
-def _llama() -> Path:
-    """Our cross-compiled llama.cpp, unpacked; compiled if it is not in the cache."""
+def _standard_decoder(layers: int, vocab: int) -> Run:
+    """SmolLM2-360M in Q8_0."""
+
+    def write(folder: Path) -> Path:
+        from models.convert.ballast.decoder import LlmShape, write_llm
+
+        shape = LlmShape(
+            width=960, layers=layers, heads=15, kv_heads=5, hidden=2560, vocab=vocab, context=8192, bits=8
+        )
+        write_llm(folder / "model.gguf", shape)
+        return folder / "model.gguf"
+
+    return _decoder(write, STANDARD_PROMPT_TOKENS)
+
+
+@cache
+def _wheels() -> dict[str, ReleaseFile]:
     try:
-        built = wheelhouse(print).wheels
+        return dict(wheelhouse(print).wheels)
     except RemoteError as error:
         raise CannotCount(str(error)) from None
-    name = next((each for each in built if each.startswith("llama_cpp_python") and "aarch64" in each), None)
-    if name is None:
-        raise CannotCount("There is no cross-compiled llama.cpp for aarch64 here; `just wheels` says why.")
-    folder = cache_folder() / f"board-cost/{name}"
-    return folder if folder.exists() else unpack(built[name].path, folder)
+
+
+def _headband(*packages: str) -> list[Path]:
+    """The wheels that a headband gets, unpacked; compiled if that is not in the cache."""
+    folders = []
+    for package in packages:
+        name = next((each for each in _wheels() if each.startswith(f"{package}-")), None)
+        if name is None:
+            raise CannotCount(f"There is no {package} for aarch64 here; `just wheels` says why.")
+        folder = cache_folder() / f"board-cost/{name}"
+        folders.append(folder if folder.exists() else unpack(_wheels()[name].path, folder))
+    return folders

@@ -104,7 +104,7 @@ def test_the_emulated_board_is_never_measured() -> None:
         await b.wait(30)
         spent = await b.turn()
         assert (spent.kind, spent.note) == ("modelled", "")
-        assert spent.seconds == pytest.approx(2 + 5 * MODEL.slowdown + 3)
+        assert spent.seconds == pytest.approx(2 + 2 * MODEL.longer["stt"] + 3 * MODEL.longer["llm"] + 3)
 
     b = on_bench(scene, measures=False)
     assert b.emulated.energy is None and not b.emulated.native

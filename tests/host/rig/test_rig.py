@@ -119,7 +119,7 @@ def test_without_a_meter_the_power_is_modelled_on_the_boards_time() -> None:
     repeats = played(False)
     for repeat in repeats:
         (first, _) = repeat.done.questions
-        assert first.end_s - first.start_s == pytest.approx(2.5 + 0.5 * MODEL.slowdown, rel=0.02)
+        assert first.end_s - first.start_s == pytest.approx(2.5 + 0.5 * MODEL.longer["stt"], rel=0.02)
         assert (repeat.recording.kind, repeat.recording.meter) == ("modelled", "twin")
         power = expected_power(repeat.done, PLANS, MODEL)
         truth_mw = power.means_mw([repeat.done.settle_s, repeat.done.end_s])[0]

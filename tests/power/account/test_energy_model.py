@@ -24,7 +24,7 @@ def plan(mode: Mode, percent: int = 80) -> PowerPlan:
 
 def test_every_number_has_a_source_or_is_called_an_estimate(model: EnergyModel) -> None:
     assert model.kind == "modelled"
-    assert len(model.sources) == 13
+    assert len(model.sources) == 18
     assert all(len(source) > 15 for source in model.sources.values())
 
 
@@ -44,8 +44,8 @@ def test_waiting_costs_the_floor(model: EnergyModel) -> None:
 
 def test_work_takes_longer_on_the_board_and_on_a_lower_clock(model: EnergyModel) -> None:
     fast, slow = plan(Mode.PERFORMANCE), plan(Mode.CASCADE)
-    assert model.stage_seconds("llm", 1.0, fast) == model.slowdown
-    assert model.stage_seconds("llm", 1.0, slow) == pytest.approx(model.slowdown * 1800 / 1416)
+    assert model.stage_seconds("llm", 1.0, fast) == model.longer["llm"] > 1
+    assert model.stage_seconds("llm", 1.0, slow) == pytest.approx(model.longer["llm"] * 1800 / 1104)
     assert model.stage_seconds("speak", 1.0, slow) == 1.0
     slow_mws, fast_mws = (
         model.stage_mw("llm", each) * model.stage_seconds("llm", 1.0, each) for each in (slow, fast)
@@ -64,12 +64,12 @@ def test_seconds_are_proportional_and_power_is_never_below_the_floor(model: Ener
 
 def test_the_cheapest_clock_lies_between_the_lowest_and_the_highest(model: EnergyModel) -> None:
     assert cheapest_khz(model, 4) == 1_416_000
+    assert cheapest_khz(model, 4, memory=0.7) == 1_104_000
     assert cheapest_khz(model, 1) == 1_800_000  # alone, a fast core is outweighed by the floor it shortens
 
 
-def test_seconds_measured_on_the_board_are_not_stretched() -> None:
-    model = load_energy_model(slowdown=1.0)
-    assert model.stage_seconds("llm", 2.0, plan(Mode.PERFORMANCE)) == 2.0
+def test_what_runs_on_the_board_alone_is_not_stretched(model: EnergyModel) -> None:
+    assert model.stage_seconds("vision_npu", 2.0, plan(Mode.PERFORMANCE)) == 2.0
 
 
 def test_an_unknown_stage_is_an_error(model: EnergyModel) -> None:
@@ -86,9 +86,10 @@ def test_an_unknown_stage_is_an_error(model: EnergyModel) -> None:
         (("floor_mw", "floor mw"), "is not valid TOML"),
         (("conversion = { value = 0.9", "conversion = { value = 0"), r"\[board.conversion\] cannot be used"),
         (
-            ("cores = 0.03", "cores = inf"),
+            ("cores = 0.08", "cores = inf"),
             r"\[stages.listen\] cores is inf; it must be a number, 0 to 64 cores",
         ),
+        (("llm = { value = 5.7", "speak = { value = 5.7"), "longer speak takes, which is no stage of work"),
         (("work = false", "work = 0"), r"\[stages.listen\] work is 0; it must be true or false"),
     ],
 )

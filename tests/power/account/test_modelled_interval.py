@@ -86,8 +86,8 @@ def test_only_computation_takes_longer_on_the_board() -> None:
     work = [Work("llm", 1, 2), Work("speak", 3, 5)]
     here = awake(work, 0, 6, FULL, MODEL, native=True)
     there = awake(work, 0, 6, FULL, MODEL, native=False)
-    assert there.seconds == pytest.approx(here.seconds - 1 + MODEL.slowdown)
-    assert there.stages_mwh["llm"] == pytest.approx(here.stages_mwh["llm"] * MODEL.slowdown)
+    assert there.seconds == pytest.approx(here.seconds - 1 + MODEL.longer["llm"])
+    assert there.stages_mwh["llm"] == pytest.approx(here.stages_mwh["llm"] * MODEL.longer["llm"])
     assert there.stages_mwh["speak"] == pytest.approx(here.stages_mwh["speak"])
 
 

@@ -105,6 +105,14 @@ def test_layers_are_differences_of_counted_models() -> None:
     assert made.ms == pytest.approx(24 * parts(WORK, BOARD).total_ms(1, found.fit))
 
 
+def test_work_for_one_core_takes_as_long_on_four() -> None:
+    kept = {"one": [WORK]}
+    found = validate([Row("s", "p", 3.0, 1, "one")], {"s": SOURCE}, {"rk3566": BOARD}, kept)
+    alone = Brick("loading", "load", (("one", 0, 1.0),), "alone", cores=1)
+    on_one, on_four = (cost(alone, kept, BOARD, found, cores).ms for cores in (1, 4))
+    assert on_one == on_four > cost(replace(alone, cores=8), kept, BOARD, found, cores=4).ms
+
+
 REGION = {
     "load_bytes": 0, "store_bytes": 0, "level1_stream": 5, "level1_random": 1, "level1_store": 2,
     "last_stream": 4, "last_random": 1, "last_store": 1,

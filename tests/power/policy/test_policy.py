@@ -15,6 +15,7 @@ from power.policy.plan import MODES, Mode
 from power.policy.policy import Policy
 from power.policy.policy_state import PolicyState
 from power.report.mode_colours import MODE_COLOURS
+from power.twin.parameters import load_parameters
 from tests.power.account.cheapest_clock import cheapest_khz
 from tests.power.policy.a_day import GONE, POLICY, Wearer, reading
 
@@ -110,7 +111,11 @@ def test_throttling_is_proportional() -> None:
 
 def test_the_clock_is_lowered_only_where_it_saves_energy_per_piece_of_work() -> None:
     config = PowerConfig()
-    assert min(config.cpu_steps_khz) == cheapest_khz(load_energy_model(), config.cores)
+    for pack in ("micro", "standard"):
+        costs = load_parameters().pack(pack)
+        question = costs.stt + costs.prefill + costs.token * 12 + costs.tts_per_s * 4
+        memory = 1 - question.core_s / question.full_clock_s
+        assert min(config.cpu_steps_khz) == cheapest_khz(load_energy_model(), config.cores, memory)
 
 
 def test_a_mode_is_left_downwards_at_once_and_upwards_late() -> None:

@@ -106,7 +106,7 @@ def test_standby_and_sleep_are_two_figures_and_hours_count_the_way_there() -> No
 def test_work_slows_the_board_and_sleep_does_not() -> None:
     done = slept()
     board = on_the_board(working(done), PLANS, MODEL, 0.35)
-    longer_s = 0.5 * (MODEL.slowdown - 1)
+    longer_s = 0.5 * (MODEL.longer["stt"] - 1)
     asleep = [span.end_s - span.start_s for span in board.states if span.state == ASLEEP]
     assert asleep == pytest.approx([27.8, 26.3])
     assert board.end_s - board.settle_s == pytest.approx(75.0 + longer_s, rel=1e-3)

@@ -9,6 +9,7 @@ import pytest
 from power.account.energy_model import DEFAULT_PARAMETERS, EnergyError
 from power.twin.day import DAY_S, events, load_day
 from power.twin.parameters import TWIN_FILE, TwinError, load_parameters
+from power.twin.work import COUNTED_FILE
 
 PARAMETERS = load_parameters()
 DAYS = ("light", "normal", "heavy")
@@ -30,15 +31,15 @@ def test_every_number_has_a_range_and_a_source() -> None:
         (("low = 1700, ", ""), "gives no range for cell.capacity_mah"),
         (("low = 1700", "low = nan"), r"\[cell.capacity_mah\] low is nan; it must be a number, 0 to 10_000_"),
         (
-            ("scaled = true", "scaled = 1"),
-            r"\[pack.micro\] scaled is 1; it must be a table, or true or false",
+            ('vision_stage = "vision"', "vision_stage = 1"),
+            r"\[pack.micro\] vision_stage is 1; it must be a table, or true or false",
         ),
         (
             ("low = 1700", "low = 2050"),
             r"\[cell.capacity_mah\] cannot be used: the value is outside its own range",
         ),
         (("resume_s = {", "resumed_s = {"), "lacks sleep.resume_s"),
-        (("load_tts_s = {", "load_voice_s = {"), "lacks pack.micro.load_tts_s"),
+        (("tts_file_mb = {", "voice_file_mb = {"), "lacks pack.micro.tts_file_mb"),
         (('vision_stage = "vision"', 'vision_stage = "sight"'), "unknown stage"),
         (("[cell]", "[cell"), "is not valid TOML"),
     ],
@@ -48,6 +49,23 @@ def test_a_bad_file_is_refused(tmp_path: Path, change: tuple[str, str], says: st
     path.write_text(TWIN_FILE.read_text(encoding="utf-8").replace(*change, 1), encoding="utf-8")
     with pytest.raises(TwinError, match=says):
         load_parameters(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("load_tts_s = {", "load_voice_s = {"), "lacks pack.micro.load_tts_s"),
+        (("memory = 0.", "memory = 1."), "memory is 1.* must be a number, 0 to 1"),
+        (("memory = 0.3928", "memory = 0.999"), "memory and wait are more than the whole"),
+        (("low = 0.09084", "low = 0.5"), "the value is outside its own range"),
+        (("low = 0.09084, ", ""), "gives no range for pack.micro.stt_s"),
+    ],
+)
+def test_a_bad_file_of_counted_times_is_refused(tmp_path: Path, change: tuple[str, str], says: str) -> None:
+    path = tmp_path / "counted.toml"
+    path.write_text(COUNTED_FILE.read_text(encoding="utf-8").replace(*change, 1), encoding="utf-8")
+    with pytest.raises(TwinError, match=says):
+        load_parameters(counted_file=path)
 
 
 def test_a_board_number_without_range_is_refused(tmp_path: Path) -> None:

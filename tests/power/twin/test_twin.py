@@ -168,8 +168,31 @@ def test_a_question_may_find_the_computer_asleep_without_a_longer_wait() -> None
     assert "resume" in [step.stage for step in asleep.listening]
     cascade = replace(plan, residency="one_at_a_time", mode=Mode.CASCADE)
     cold = take_turn(question, cascade, board, TwinBricks(dict(board.pack.memory_mib)), False)
-    assert cold.latency_s > awake.latency_s + 2
+    assert cold.latency_s > awake.latency_s + 0.5
     assert sum(step.stage == "load" for step in cold.steps) == 4
+
+
+def test_a_clock_changes_only_what_it_sets_the_pace_of() -> None:
+    plan = AlwaysOn().decide(BatteryReading(90, 4000, -200, 25.0, False, "good"), 0.0, True, 40.0)
+    plan = replace(plan, cpu_max_khz=1_800_000, ddr_max_hz=1_056_000_000)
+    board = TwinBoard(PARAMETERS, PARAMETERS.pack("standard"))
+    slow_cores, slow_memory = replace(plan, cpu_max_khz=408_000), replace(plan, ddr_max_hz=528_000_000)
+    for work in (board.pack.stt, board.pack.prefill, board.pack.token, board.pack.load["llm"]):
+        assert work.core_s > 0 and work.memory_s > 0 and work.fixed_s > 0
+        full_s = board.seconds(work, plan)
+        assert full_s == pytest.approx(work.full_clock_s)
+        assert board.seconds(work, slow_cores) - full_s == pytest.approx(work.core_s * (1800 / 408 - 1))
+        assert board.seconds(work, slow_memory) - full_s == pytest.approx(work.memory_s)
+    on_npu = board.pack.vision
+    assert board.seconds(on_npu, slow_cores) == pytest.approx(PARAMETERS["pack.standard.vision_s"])
+    assert board.pack.token.memory_s > 0.8 * board.pack.token.full_clock_s, "every weight is read for a token"
+
+
+def test_loading_takes_the_counted_time_and_that_of_reading_the_file() -> None:
+    load = PARAMETERS.pack("standard").load["llm"]
+    counted = PARAMETERS.quantities["pack.standard.load_llm_s"]
+    assert load.full_clock_s == pytest.approx(counted.value + 436.8 / PARAMETERS["flash.read_mb_s"])
+    assert not counted.estimate and PARAMETERS.quantities["flash.read_mb_s"].estimate
 
 
 @pytest.mark.parametrize("percent", [80, 35, 12])

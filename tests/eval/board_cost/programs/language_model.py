@@ -1,5 +1,5 @@
-"""A GGUF model in llama.cpp, one thread: MODEL LIBRARY PROMPT REPACK. Two regions: reading PROMPT tokens at
-once, and writing the next.
+"""A GGUF model in llama.cpp, one thread: MODEL LIBRARY PROMPT REPACK. Three regions: reading PROMPT tokens at
+once, writing the next, and loading the model again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from marks import counted  # type: ignore[import-not-found]  # beside it where i
 
 
 def main(model: str, package: str, prompt: str, repack: str) -> None:
-    """Runs both once. package: folder with llama_cpp, whose __init__ would import much that is not needed."""
+    """Runs each once. package: folder with llama_cpp, whose __init__ would import much that is not needed."""
     bare = types.ModuleType("llama_cpp")
     bare.__path__ = [f"{package}/llama_cpp"]
     sys.modules["llama_cpp"] = bare
@@ -22,7 +22,7 @@ def main(model: str, package: str, prompt: str, repack: str) -> None:
     native.llama_backend_init()
     how = native.llama_model_default_params()
     how.use_extra_bufts = repack == "1"
-    how.use_mmap = False
+    how.load_mode = native.LLAMA_LOAD_MODE_NONE
     loaded = native.llama_model_load_from_file(model.encode(), how)
     if not loaded:
         sys.exit(f"llama.cpp does not load {model}")
@@ -38,6 +38,8 @@ def main(model: str, package: str, prompt: str, repack: str) -> None:
             failed = native.llama_decode(context, batch)
         if failed:
             sys.exit(f"llama.cpp does not run {model}")
+    with counted():
+        native.llama_model_load_from_file(model.encode(), how)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from marks import counted  # type: ignore[import-not-found]  # beside it where i
 
 
 def main(path: str, *lengths: str) -> None:
-    """Runs it once after a first time, in which ONNX Runtime plans its memory."""
+    """Runs it once."""
     import numpy as np
     import onnxruntime
 

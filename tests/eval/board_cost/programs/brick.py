@@ -1,0 +1,59 @@
+"""One of the application's bricks as its process runs it, one thread: ROOT DESCRIPTION REQUEST... A region
+for loading, and one for each request: a file of sound (raw float32 at 16 kHz) for the recogniser, a question
+about a picture for the language model, a text for the voice, a side in pixels for the eye. DESCRIPTION: a
+JSON file with the brick's `module` and `options`, and `picture`, tokens and width of what it sees.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from marks import counted  # type: ignore[import-not-found]  # beside it where it runs
+
+
+def main(root: str, description: str, *requests: str) -> None:
+    """Loads the brick and sends it the requests."""
+    sys.path.append(root)
+    _without_its_init("llama_cpp")
+    import numpy as np
+
+    from models import brick as values
+
+    told = json.loads(Path(description).read_text())
+    random = np.random.default_rng(1)
+    of: dict[str, Callable[[str], Any]] = {
+        "stt": lambda path: values.Utterance(np.fromfile(path, np.float32)),
+        "vision": lambda side: values.Frame(random.integers(0, 256, (int(side), int(side), 3), np.uint8)),
+        "tts": values.Sentence,
+        "llm": lambda question: values.Prompt(
+            question, (values.Embedding(random.standard_normal(told["picture"]).astype(np.float32)),)
+        ),
+    }
+    create = importlib.import_module(told["module"]).create
+    brick = create(told["options"], values.Context())
+    with counted():
+        brick.load()
+    for each in requests:
+        request = of[told["module"].rpartition(".")[2]](each)
+        with counted():
+            for _ in brick.execute(request):
+                pass
+
+
+def _without_its_init(name: str) -> None:
+    """Such a package can be imported without what its __init__ would import."""
+    spec = importlib.util.find_spec(name)
+    if spec is not None and spec.submodule_search_locations:
+        bare = types.ModuleType(name)
+        bare.__path__ = list(spec.submodule_search_locations)
+        sys.modules[name] = bare
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
