@@ -44,6 +44,7 @@ from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
 from host.turn.announcing import Announcing
 from host.turn.answering import Answering
+from host.turn.deepening import Deepening
 from host.turn.dialogue import DialogueMemory
 from host.turn.intake import Intake
 from host.turn.listening import Listening
@@ -70,7 +71,7 @@ from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 from power.policy.presence import Presence
 
-_BESIDE = ("battery", "pmu", "frame", "encoded", "memory")
+_BESIDE = ("battery", "pmu", "frame", "encoded", "memory", "deepened")
 """Events that go on while the session hangs."""
 KEPT_BRICK_EVENTS = 2_000
 """About 200 turns have that many."""
@@ -189,6 +190,10 @@ class Headband:
             self.memory, self.view_encoder, self.power_manager, board.clock, self.queue, self._observe,
             lambda: self._power_actuator.presence is not Presence.AWAY,
         )  # fmt: skip
+        self.deepening = Deepening(
+            self.memory, self.view_encoder, self.power_manager, board.clock, self._observe,
+            lambda: self.intake.wanted,
+        )  # fmt: skip
         self.dialogue = DialogueMemory()
         recordings = Recordings()
         again = resumes_when(
@@ -237,7 +242,7 @@ class Headband:
         await self.guard.start()
         await self._start_session()
         self._tasks.append(asyncio.create_task(self.battery.run()))
-        self._tasks.append(asyncio.create_task(self.intake.run()))
+        self._tasks += [asyncio.create_task(each.run()) for each in (self.intake, self.deepening)]
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.bricks.start()
         await self.queue.until(lambda state: state.applying is None)
@@ -335,7 +340,10 @@ class Headband:
         return Moment(self._boot(), clock.monotonic(), clock.time())
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
-        beside = event == "brick" and self.view_encoder.ahead and fields["event"].brick == "vision"
+        beside = event == "brick" and (
+            (self.view_encoder.ahead and fields["event"].brick == "vision")
+            or (self.deepening.working and fields["event"].brick in ("vision", "memory"))
+        )
         if event not in _BESIDE and not beside:  # everything else is the session's own doing
             self.guard.made_progress()
         for observer in self._observers:

@@ -6,6 +6,11 @@ encoded     gate, from_depth, depth, whole_depth, skipped, reason
 views       pictures, gate, ahead, ahead_blocks
                 since the line before: pictures by the gate's verdict; decisions on views between
                 questions by reason, and the blocks computed for them
+recalled    nearest, taken_on, depth, problem
+                a question to the memory: its nearest views that had stopped early, how many of them were
+                encoded to full depth, how many blocks that is, and why not more
+deepened    views, problem
+                remembered views that were encoded to full depth while it charges, and why it stopped early
 """
 
 from __future__ import annotations
@@ -39,6 +44,8 @@ class ViewJournal:
         elif event == "encoded":
             self._ahead[fields["reason"]] += 1
             self._blocks += fields["depth"] - fields["from_depth"]
+        elif event in ("recalled", "deepened"):
+            self._journal.write(event, **fields)
         elif event in _WRITTEN_AT:
             self.write_counts()
 

@@ -112,6 +112,9 @@ def _status(opened: _Opened, options: argparse.Namespace) -> int:
         f"size       {status.size_bytes / 1e6:.1f} MB of at most {opened.config.memory.max_bytes / 1e6:.0f}"
     )
     print(f"kept for   {opened.config.memory.retention_days:g} days")
+    if status.depths:
+        placed = ", ".join(f"{views} after {depth}" for depth, views in sorted(status.depths.items()))
+        print(f"placed     {placed} blocks of the encoder")
     if status.unembedded:
         print(f"unplaced   {status.unembedded} views can't be searched by words yet")
     if status.damaged:

@@ -15,9 +15,11 @@ from host.memory.requests import (
     Find,
     ForgetSince,
     Picture,
+    Place,
     Remember,
     Request,
     Rgb,
+    Shallow,
     TimeNow,
 )
 from host.memory.store import MemoryStore
@@ -45,6 +47,10 @@ class MemoryBrick:
                     yield store.add(self._view(request), now)
                 case Find(vector=vector, encoder=encoder, count=count):
                     yield tuple(store.search(vector, encoder, count, now, request.since_s, request.until_s))
+                case Place(number=number, vector=vector, depth=depth, encoder=encoder):
+                    yield store.place(number, vector, depth, encoder)
+                case Shallow(encoder=encoder, depth=depth, before=before, count=count):
+                    yield tuple(store.shallow(encoder, depth, before, count))
                 case Between(since_s=since_s, until_s=until_s):
                     yield tuple(store.rows(now, since_s, until_s))
                 case Picture(number=number):

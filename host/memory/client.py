@@ -14,7 +14,18 @@ from typing import Any
 from host.config import MemoryConfig
 from host.memory.database import files
 from host.memory.key import DATABASE, LOST, forget_everything, is_lost, known_key, new_or_known_key
-from host.memory.requests import Access, Between, Find, ForgetSince, Picture, Remember, Rgb, TimeNow
+from host.memory.requests import (
+    Access,
+    Between,
+    Find,
+    ForgetSince,
+    Picture,
+    Place,
+    Remember,
+    Rgb,
+    Shallow,
+    TimeNow,
+)
 from host.memory.values import Match, MemoryProblem, Moment, Row
 from hw.key_page import KeyPage
 from models.brick import BrickSpec, Placement, Recall
@@ -45,6 +56,8 @@ class MemoryClient:
         self.on = False
         """Whether the wearer wants what is seen to be remembered."""
         self._forgot_s = -math.inf
+        self.opened = 0
+        """How many stores there have been: each numbers its views from 1."""
 
     @property
     def impossible(self) -> str:
@@ -84,6 +97,23 @@ class MemoryClient:
             request = Find(await self._access(), place.vector, place.encoder, count, since_s, until_s)
             return tuple(await self._ask(request))
 
+    async def place(self, number: int, place: Recall, opened: int) -> bool:
+        """Replaces a view's place in the recall space; False for a view that is gone. opened: `opened` when
+        the view was read, so that no other store's view gets its place.
+        """
+        async with self._lock:
+            access = await self._access()
+            if opened != self.opened:
+                return False
+            return bool(await self._ask(Place(access, number, place.vector, place.depth, place.encoder)))
+
+    async def shallow(self, encoder: str, depth: int, before: int, count: int) -> tuple[int, ...]:
+        """Views before the number `before` that this encoder has not placed after so many blocks, the newest
+        first.
+        """
+        async with self._lock:
+            return tuple(await self._ask(Shallow(await self._access(), encoder, depth, before, count)))
+
     async def rows(self, since_s: float | None = None, until_s: float | None = None) -> tuple[Row, ...]:
         """The views of these times, oldest first."""
         async with self._lock:
@@ -112,6 +142,7 @@ class MemoryClient:
             raise MemoryProblem(self.impossible)
         async with self._lock:
             self._key, self._forgot_s = None, self.now().monotonic_s
+            self.opened += 1
             if BRICK.name in self._bricks.names:
                 await self._bricks.release(BRICK.name)
             await asyncio.to_thread(forget_everything, self._page, self._folder)
@@ -125,6 +156,7 @@ class MemoryClient:
             lost = await asyncio.to_thread(is_lost, self._page, self._folder)
             fetch = new_or_known_key if make else known_key
             self._key = await asyncio.to_thread(fetch, self._page, self._folder)
+            self.opened += 1
             if lost and not make:
                 raise MemoryProblem(LOST)
         if self._key is None:

@@ -53,6 +53,30 @@ class Find:
     until_s: float | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A view's new place in the recall space; answered by whether the view is still there."""
+
+    access: Access
+    number: int
+    vector: Vector
+    depth: int
+    encoder: str
+
+
+@dataclass(frozen=True)
+class Shallow:
+    """Answered by the numbers of views that the encoder has not placed after so many blocks, as a tuple: of
+    those before the number `before`, the `count` newest.
+    """
+
+    access: Access
+    encoder: str
+    depth: int
+    before: int
+    count: int
+
+
 @dataclass(frozen=True)
 class Between:
     """Answered by the `Row`s of these times, as a tuple, oldest first."""
@@ -86,4 +110,4 @@ class TimeNow:
     access: Access
 
 
-Request = Remember | Find | Between | Picture | ForgetSince | TimeNow
+Request = Remember | Find | Place | Shallow | Between | Picture | ForgetSince | TimeNow

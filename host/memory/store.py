@@ -83,6 +83,18 @@ class MemoryStore:
             self._scan.replace(number, encoder, sealed)
         return changed > 0
 
+    def shallow(self, encoder: str, depth: int, before: int, count: int) -> list[int]:
+        """Views that this encoder has not placed after so many blocks or more: of those before the number
+        `before`, the newest.
+        """
+        with failing(self.path):
+            found = self._database.execute(
+                "SELECT number FROM views WHERE number < ? AND NOT (vector IS NOT NULL AND encoder = ? "
+                "AND depth >= ?) ORDER BY number DESC LIMIT ?",
+                (before, encoder, depth, count),
+            )
+            return [number for (number,) in found]
+
     def keep(self, number: int, name: str = "") -> bool:
         """Keeps a view for good, with what the wearer calls it; False for a view that is gone."""
         with failing(self.path), transaction(self._database):
@@ -185,10 +197,13 @@ class MemoryStore:
             times = [row.time_s for row in self._rows([n for n in ends if n is not None], now)]
             by = self._database.execute(
                 "SELECT encoder, count(*) FROM views WHERE vector IS NOT NULL GROUP BY encoder"
-            )
+            ).fetchall()
+            depths = self._database.execute(
+                "SELECT depth, count(*) FROM views WHERE vector IS NOT NULL GROUP BY depth"
+            ).fetchall()
             return MemoryStatus(
                 views, int(kept), self._size(), min(times, default=None), max(times, default=None),
-                len(self._scan.damaged), views - placed, dict(by.fetchall()),
+                len(self._scan.damaged), views - placed, dict(by), dict(depths),
             )  # fmt: skip
 
     def verify(self) -> tuple[list[int], list[str]]:

@@ -82,8 +82,8 @@ class Match:
 @dataclass(frozen=True)
 class MemoryStatus:
     """What is in the store. first_s, last_s: times of the oldest and newest view, None without one. damaged:
-    rows that cannot be opened; unembedded: rows without a place in the recall space; encoders: rows by the
-    encoder that placed them.
+    rows that cannot be opened; unembedded: rows without a place in the recall space; encoders, depths: rows
+    by the encoder that placed them, and by the blocks after which it did.
     """
 
     views: int
@@ -94,3 +94,4 @@ class MemoryStatus:
     damaged: int
     unembedded: int
     encoders: dict[str, int]
+    depths: dict[int, int]

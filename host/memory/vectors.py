@@ -41,7 +41,7 @@ class _Block:
 
 
 class VectorTable:
-    """Vectors of one encoder by row number, which rises from one `add` to the next."""
+    """Vectors of one encoder by row number."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -71,6 +71,7 @@ class VectorTable:
         for block in self._blocks:
             rows = np.isin(block.numbers, gone)
             block.rows[rows], block.scales[rows], block.numbers[rows] = 0, 0, 0
+        self._blocks = [block for block in self._blocks if block.numbers.any()]
 
     def nearest(
         self, query: Vector, count: int, first: int = 1, last: int | None = None

@@ -66,6 +66,11 @@ class Intake:
         """Action -> method."""
         return {actions.WriteSettings: self._settings, actions.SetRecording: self._record}
 
+    @property
+    def wanted(self) -> bool:
+        """Whether the wearer has memory and recording on."""
+        return self._memory.on and self._recording
+
     def switch(self, on: bool) -> None:
         """Follows the wearer's setting; off: what waits is let go."""
         self._memory.on = on
@@ -74,7 +79,7 @@ class Intake:
 
     def note(self, view: View) -> None:
         """Called with every picture; a new view is remembered when there is time for it."""
-        if not (self._memory.on and self._recording and view.verdict.kept and self._worn()):
+        if not (self.wanted and view.verdict.kept and self._worn()):
             return
         self.dropped += len(self._waiting) == WAITING_VIEWS
         self._waiting.append((view, self._memory.now()))
@@ -113,7 +118,7 @@ class Intake:
             with suppress(BrickError, BrickFailed):  # they can be placed later, from their pictures
                 places = await self._encoder.place_all([view for view, _ in batch], exits)
         for (view, taken), place in zip(batch, places, strict=True):
-            if not (self._memory.on and self._recording):
+            if not self.wanted:
                 return  # the wearer said so meanwhile
             number = await self._memory.remember(view.rgb, taken, view.verdict.reason, place)
             if number:

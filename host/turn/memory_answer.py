@@ -15,15 +15,13 @@ from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
 from host.language.router import plain_words
 from host.memory.values import Match, MemoryProblem, Row
+from host.turn.deepening import recalled
 from host.turn.early_look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import BrickError, Caution, Completion, Embedding, Frame, Phrase, Prompt, Recall
+from models.brick import BrickError, Caution, Completion, Embedding, Frame, Prompt
 from models.process.residency import BrickFailed
-from power.policy.plan import PowerPlan
 
-CANDIDATES, THROTTLED_CANDIDATES = 10, 3
-"""Views that the language model looks at again, at most."""
 CONFIRMING = 2
 """Views that show the thing, the last ones first, after which no further one is looked at."""
 BEFORE_S = 60.0
@@ -38,13 +36,6 @@ class _Seen:
 
     match: Match
     answer: str
-
-
-def candidates(plan: PowerPlan) -> int:
-    """How many views are looked at again; 0: none, because one brick at a time is in memory."""
-    if plan.residency == "one_at_a_time":
-        return 0
-    return CANDIDATES if plan.residency == "resident" else THROTTLED_CANDIDATES
 
 
 async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Recollection:
@@ -99,7 +90,7 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
         return Recollection(replies.NOTHING_THEN)
     now_s = await tools.memory.time_s()
     since_s, until_s, said = replies.times_of(rest, now_s)
-    matches = await _matches(thing, since_s, until_s, tools)
+    matches = await recalled(thing, since_s, until_s, tools)
     named = [match for match in matches if match.row.name and thing.endswith(match.row.name)]
     if named:
         when = replies.at_time(named[0].row.time_s, now_s)
@@ -109,7 +100,7 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
         said = today
     if not matches:
         return Recollection(replies.not_seen(thing, said), thing)
-    if not candidates(tools.power.plan):
+    if not tools.power.plan.recall_looks:
         return _perhaps(matches[0], thing, now_s)
     found: list[_Seen] = []
     looked = 0
@@ -133,8 +124,8 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
     if told is None or told.time_s is None:
         return Recollection(replies.ASK_FIRST)
     thing, now_s = told.thing, await tools.memory.time_s()
-    matches = await _matches(thing, None, told.time_s - BEFORE_S, tools)
-    if matches and not candidates(tools.power.plan):
+    matches = await recalled(thing, None, told.time_s - BEFORE_S, tools)
+    if matches and not tools.power.plan.recall_looks:
         return _perhaps(matches[0], thing, now_s)
     same: list[_Seen] = []
     for looked, match in enumerate(_last_first(matches), 1):
@@ -159,13 +150,6 @@ def _perhaps(match: Match, thing: str, now_s: float) -> Recollection:
     return Recollection(replies.perhaps(thing, time_s, now_s), thing, time_s=time_s, sure="not sure")
 
 
-async def _matches(thing: str, since_s: float | None, until_s: float | None, tools: Tools) -> Sequence[Match]:
-    """The views that fit best, the best first: as many as the plan lets look at again, and two at least."""
-    place = await _one(tools, "text", Phrase(thing))
-    assert isinstance(place, Recall)
-    return await tools.memory.find(place, max(candidates(tools.power.plan), 2), since_s, until_s)
-
-
 def _last_first(matches: Sequence[Match]) -> list[Match]:
     """The latest first: the last place is the one that counts."""
     return sorted(matches, key=lambda match: -match.row.time_s)
@@ -187,7 +171,7 @@ async def _looked_at(rest: str, tools: Tools) -> str:
     rows = await tools.memory.rows(since_s, until_s)
     if not rows:
         return replies.NOTHING_THEN
-    if not candidates(tools.power.plan):
+    if not tools.power.plan.recall_looks:
         return (
             f"I remember {len(rows)} views{f' of {said}' if said else ''}, the last {_ago(rows[-1], now_s)}."
         )

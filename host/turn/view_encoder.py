@@ -19,6 +19,7 @@ import numpy as np
 from host.config import ListenConfig
 from host.observe.observer import Observer
 from host.sensing.kept_views import REUSED_S, Encoded, KeptViews, View
+from host.sensing.view_gate import Rgb
 from models.brick import Activation, BrickError, Embed, Encode, Frame, Recall, Resume, Rows
 from models.exit_predictor import ExitPredictor, PredictorError
 from models.exit_predictor import read as read_predictor
@@ -50,6 +51,7 @@ class ViewEncoder:
         self._chained = chain is not None
         self._exits = (1,) if chain is None else chain.depths[1:]
         self._recall_exits = () if chain is None else chain.exit_depths
+        self._identity = "" if vision is None else str(vision.options.get("encoder", ""))
         self._fixed_exit = 0 if vision is None else int(vision.options.get("remember_depth", 0))
         self._predictor: ExitPredictor | None = None
         self._predictor_sought = False
@@ -147,6 +149,23 @@ class ViewEncoder:
             finally:
                 for each in made:
                     self._bricks.discard(each)
+
+    @property
+    def identity(self) -> str:
+        """The encoder's identity, by which the store knows whose places are alike; "" without an eye."""
+        return self._identity
+
+    async def place_picture(self, rgb: Rgb) -> Recall:
+        """The place of a stored picture, uint8 [h, w, 3], by the last exit. Raises `BrickFailed` or
+        `BrickError`.
+        """
+        async with self._lock:
+            made = await self._one(Encode((rgb,), self._recall_exits[-1], deadline_s=self._deadline_s()))
+            try:
+                place: Recall = await self._one(Embed((made,)))
+                return place
+            finally:
+                self._bricks.discard(made)
 
     async def _to(self, views: Sequence[View], depth: int, made: list[Activation]) -> list[Activation]:
         """Activations of views at a depth; what was begun goes on, and what is new is put into `made`."""

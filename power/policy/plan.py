@@ -66,6 +66,16 @@ class PowerPlan:
     """So many encodings of recent views may stay in memory for further questions; 0: no view is encoded
     without a question.
     """
+    recall_deepens: int
+    """Of so many views that fit a question to the memory best, those that stopped early are encoded to full
+    depth, and all are ranked again; 0: none.
+    """
+    recall_looks: int
+    """So many of the best are looked at again by the language model, at most; 0: none, so the answer is less
+    sure.
+    """
+    deepens_memory: bool
+    """Remembered views are encoded to full depth between questions, because outside power pays for it."""
     prefill_ahead: bool
     """The language model processes the picture while the question is still being spoken."""
     reflex: ReflexBudget
@@ -86,7 +96,8 @@ class PowerPlan:
     """Longest answer the language model may give."""
     latency_target_s: float
     """Wanted from the end of the question to the first word of the answer; one value per mode. A goal for
-    whoever tunes the plan; a closed question goes on to the language model after half of it.
+    whoever tunes the plan; after half of it a closed question goes on to the language model, and a question
+    to the memory with the views as they are.
     """
     suspend_between_events: bool
     """The computer suspends between events until the PMU wakes it; in every mode on battery power."""

@@ -24,7 +24,16 @@ from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan, ReflexBudget
 from power.policy.policy_state import PolicyState
 from power.policy.presence import Presence
-from power.policy.savings import cpu_khz, frames_for, models, step
+from power.policy.savings import (
+    LEAN_RECALL_DEEPENS,
+    LEAN_RECALL_LOOKS,
+    RECALL_DEEPENS,
+    RECALL_LOOKS,
+    cpu_khz,
+    frames_for,
+    models,
+    step,
+)
 
 
 class Policy:
@@ -217,6 +226,9 @@ class Policy:
             frames_for=looks_for,
             second_picture=not alone,
             kept_encodings=int(alpha * config.kept_encodings),
+            recall_deepens=0 if alone else RECALL_DEEPENS if full else LEAN_RECALL_DEEPENS,
+            recall_looks=0 if alone else RECALL_LOOKS if full else LEAN_RECALL_LOOKS,
+            deepens_memory=charging and full,
             prefill_ahead=full
             or (throttled and alpha >= config.prefill_ahead_alpha)
             or (mode is Mode.CASCADE and alone and config.cascade_prefill_ahead),

@@ -18,6 +18,14 @@ FramesFor = Literal["memory", "questions"]
 """
 
 
+RECALL_DEEPENS, LEAN_RECALL_DEEPENS = 20, 10
+"""Views nearest to a question among which those that stopped early are encoded to full depth, in performance
+and below: more than are looked at, or taking them on would change nothing (docs/figures.md, "Memory").
+"""
+RECALL_LOOKS, LEAN_RECALL_LOOKS = 10, 3
+"""Views that the language model looks at again, in performance and below."""
+
+
 @dataclass(frozen=True)
 class Models:
     """How long models stay in memory, and why."""

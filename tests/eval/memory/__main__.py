@@ -1,12 +1,13 @@
 """What is found again of held-out days by words, and what it costs to have remembered it.
 
-    python -m tests.eval memory [--seeds 3] [--days 2] [--views 1000] [--pack micro]
+    python -m tests.eval memory [--seeds 3] [--days 2] [--views 1000] [--pack micro] [--again 1 6]
 
 The views of a day pass the view gate, as on a headband; those that it keeps are placed at every exit, as the
 store rounds them. Compared are each exit for all views, the exits that the pack's predictor says, a fixed
 exit no shallower than their mean, and the exits of the labels that the predictor was trained to give. `taken
-on`: the nearest views of a query pass the rest of the blocks and are compared again. `eval eye` has the
-same text and views without the gate, and the decoder's answers searched as words.
+on`: the nearest views of a query pass the rest of the blocks and are compared again; `--again` does so from
+what a store has of a view. `eval eye` has the same text and views without the gate, and the decoder's answers
+searched as words.
 """
 
 from __future__ import annotations
@@ -31,11 +32,14 @@ from models.pack.catalogue import Pack, PackError, load_pack
 from models.pack.chain import PREDICTOR, Chain
 from models.train.world.home.day import day
 from tests.eval.arguments import counted
-from tests.eval.eye.days import AT
+from tests.eval.eye.days import AT, candidates
 from tests.eval.eye.held_home import picture_of
 from tests.eval.eye.page import Lacks, Table, over
 from tests.eval.eye.pieces import Eye, loaded, phrases, with_text
-from tests.eval.memory.days import Places, Remembered, remembered
+from tests.eval.memory.again import Again, recall_methods, taken_on, write
+from tests.eval.memory.again import read as read_again
+from tests.eval.memory.again import table as taken_on_table
+from tests.eval.memory.days import Places, Remembered, kept_of, remembered
 from tests.eval.memory.methods import FULL, ORACLE, Figures, depth_error, figures, ways
 
 FIRST_SEED, APART = 9_000, 100
@@ -53,13 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     began_s = time.monotonic()
-    days, texts = _days(pack, chain, options)
+    days, texts, again = _days(pack, chain, options)
     predictor, lacking = predictor_of(pack, chain, options.predictor)
     told: list[Mapping[str, Figures]] = []
     for each, words in zip(days, texts, strict=True):
         found = ways(each, words, chain.exit_depths, predictor)
         told.append({name: figures(way, each, chain.exit_depths) for name, way in found.items()})
-    tables = [_found_again(days, told, predictor, lacking, chain), _bytes(pack, chain, options.views)]
+    tables = [_found_again(days, told, predictor, lacking, chain)]
+    if options.again:
+        tables.append(_taken_on(days, texts, again, options.again, chain))
+    tables.append(_bytes(pack, chain, options.views))
     print("\n\n".join(table.text() for table in tables))
     print(f"  ({time.monotonic() - began_s:.0f} s)")
     return 0
@@ -81,16 +88,43 @@ def predictor_of(pack: Pack, chain: Chain, given: Path | None) -> tuple[ExitPred
         return None, str(error)
 
 
-def _days(pack: Pack, chain: Chain, options: argparse.Namespace) -> tuple[list[Remembered], list[Places]]:
-    days = []
+def _days(
+    pack: Pack, chain: Chain, options: argparse.Namespace
+) -> tuple[list[Remembered], list[Places], list[Mapping[str, Again]]]:
+    days, again = [], []
     with loaded(pack.bricks["vision"]) as brick:
         for seed in range(1, options.seeds + 1):
             for number in range(options.days):
                 began = FIRST_SEED + APART * seed + number
                 days.append(remembered(Eye(brick), chain, began, options.views, options.keep))
+                if options.again:
+                    again.append(_again(Eye(brick), chain, began, options))
                 print(f"day {began}: {days[-1].places.shape[1]} of {options.views} views", flush=True)
     with loaded(pack.bricks["text"]) as tower:
-        return days, [phrases(tower, each.queries) for each in days]
+        return days, [phrases(tower, each.queries) for each in days], again
+
+
+def _again(eye: Eye, chain: Chain, began: int, options: argparse.Namespace) -> Mapping[str, Again]:
+    file = None if options.keep is None else options.keep / f"{began}_{options.views}_again.npz"
+    found = None if file is None else read_again(file)
+    if found is None:
+        found = taken_on(eye, chain, kept_of(candidates(began, options.views))[1], options.again)
+        if file is not None:
+            write(file, found)
+    return found
+
+
+def _taken_on(
+    days: Sequence[Remembered],
+    texts: Sequence[Places],
+    again: Sequence[Mapping[str, Again]],
+    depths: Sequence[int],
+    chain: Chain,
+) -> Table:
+    return taken_on_table(days, [
+        recall_methods(day, words, depths, chain.exit_depths, found)
+        for day, words, found in zip(days, texts, again, strict=True)
+    ])  # fmt: skip
 
 
 def _found_again(
@@ -167,6 +201,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--pack", default="micro", help="by name or folder")
     parser.add_argument("--predictor", type=Path, help="a predictor's file in place of the pack's")
+    parser.add_argument(
+        "--again", type=counted, nargs="*", default=(), metavar="BLOCK",
+        help="exits after which views stop and are taken on for a question, from picture or activation",
+    )  # fmt: skip
     parser.add_argument("--keep", type=Path, help="a folder where encoded days are kept for the next time")
     return parser
 

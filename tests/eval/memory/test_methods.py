@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from models.exit_predictor import ExitPredictor, Layer
+from tests.eval.memory import again
 from tests.eval.memory.days import Remembered, as_stored
 from tests.eval.memory.methods import EQUAL, FULL, ORACLE, PREDICTED, depth_error, figures, refined, ways
 
@@ -57,3 +58,30 @@ def test_the_store_hardly_moves_a_place() -> None:
     places = rng.standard_normal((20, 256)).astype(np.float32)
     places /= np.linalg.norm(places, axis=1, keepdims=True)
     assert np.abs(as_stored(places) @ places.T - places @ places.T).max() < 0.01
+
+
+def test_what_is_taken_on_again_is_judged_beside_what_was_remembered_whole() -> None:
+    made, texts = day()
+    ways = {
+        again.PICTURE: again.Again(made.places[-1], 2.0, 0),
+        again.activation(1, "8 bits"): again.Again(made.places[0], 1.0, 99),
+    }
+    found = again.recall_methods(made, texts, (1,), EXITS, ways)
+    first = {
+        name: float((method.scores.argmax(axis=1) == np.arange(8)).mean()) for name, method in found.items()
+    }
+    assert first[again.FULL] == 1.0 and first["all after block 1"] == 0.5
+    assert first[f"after block 1, 10 from {again.PICTURE}"] == 1.0, "of eight views all ten are taken on"
+    assert first[f"after block 1, 10 from {again.activation(1, '8 bits')}"] == 0.5
+    assert first[f"{again.MIXED}, 10 from {again.PICTURE}"] == 1.0
+    method = found[f"after block 1, 10 from {again.activation(1, '8 bits')}"]
+    assert (method.size, method.ms) == (99, 10.0)
+    assert "100.0" in again.table([made, made], [found, found]).text()
+
+
+@pytest.mark.parametrize("name", again.CODINGS)
+def test_a_coding_keeps_what_its_bits_can_say(name: str) -> None:
+    values = np.random.default_rng(2).standard_normal((64, 128)).astype(np.float32)
+    kept = again.CODINGS[name].kept_as(values)
+    error = float(np.sqrt(np.mean((kept - values) ** 2)))
+    assert error < (0.02 if again.CODINGS[name].bits == 8 else 0.25) and kept.dtype == np.float32

@@ -84,6 +84,19 @@ def test_status_show_and_verify_tell_what_is_there(
     assert memory(state, "verify") == 0 and memory(state, "rebuild") == 0
 
 
+def test_status_tells_after_how_many_blocks_views_were_placed(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = open_board(BoardConfig(), key_file=state / "memory.key").key_page
+    assert page is not None
+    store = MemoryStore(state / DATABASE, new_or_known_key(page, state), MemoryConfig())
+    for number, depth in ((1, 12), (2, 1)):
+        store.place(number, np.eye(8, dtype=np.float32)[number], depth, "e")
+    store.close()
+    assert memory(state, "status") == 0
+    assert "placed     1 after 1, 1 after 12 blocks of the encoder\n" in capsys.readouterr().out
+
+
 def test_forgetting_by_number_and_time(
     state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:

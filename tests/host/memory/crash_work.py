@@ -3,7 +3,7 @@
     python -m tests.host.memory.crash_work FOLDER
 
 After each step that is done it says so on standard output: + for a view that is remembered, - for one that
-is forgotten.
+is forgotten, = for one that has its place at full depth.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from pathlib import Path
 
 from host.config import MemoryConfig
 from host.memory.store import MemoryStore
-from tests.host.memory.bench import at, store, view
+from tests.host.memory.bench import at, direction, store, view
+
+WHOLE = 12
+"""Blocks of the whole encoder."""
 
 
 def said(sign: str, *numbers: int) -> None:
@@ -37,6 +40,9 @@ def work(folder: Path) -> None:
     filled.forget([2, 3])
     said("-", 2, 3)
     more(filled, 4)
+    for deeper in (5, 9):
+        filled.place(deeper, direction(deeper), WHOLE, "e")
+        said("=", deeper)
     filled.close()
     again = store(folder, MemoryConfig(retention_days=0.04))
     more(again, 3)

@@ -4,8 +4,9 @@
 
 The system calls of `tests.host.memory.crash_work` are recorded by strace. From any beginning of them a disk
 is made that keeps what was synced and, of the rest, any part: whole writes, beginnings of writes, or nothing.
-The store has to open on it with every view that was said to be remembered, none that was said to be
-forgotten, and none half. A disk that was made before, after the same promises, counts once.
+The store has to open on it with every view that was said to be remembered, at full depth where that was
+said, none that was said to be forgotten, and none half. A disk that was made before, after the same promises,
+counts once.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 
 from host.memory.store import MemoryStore
 from tests.host.memory.bench import at, direction, store, view
+from tests.host.memory.crash_work import WHOLE
 
 KEPT = (0.0, 0.2, 0.5, 0.8, 1.0)
 """Probabilities that a change that was not synced is on the disk."""
@@ -148,11 +150,14 @@ def check(files: dict[str, bytes], said: list[bytes], pending: set[int], folder:
     there, gone = promised(said)
     opened: MemoryStore = store(folder)
     try:
-        numbers = {row.number for row in opened.rows(at(1000.0))}
+        depths = {row.number: row.depth for row in opened.rows(at(1000.0))}
+        numbers = set(depths)
         assert there - pending <= numbers, f"lost {there - pending - numbers}"
         assert not numbers & gone, f"back again {numbers & gone}"
         assert numbers & pending in (set(), pending), "a part of them is forgotten"
         assert len(numbers - there) <= 1, "at most the one that was being written"
+        deep = {int(each) for line in said if line.startswith(b"=") for each in line[1:].split()}
+        assert all(depths[number] == WHOLE for number in deep & numbers), "a place is lost"
         assert opened.verify() == ([], []), "damaged"
         assert all(opened.picture(number) == view(number).jpeg for number in numbers)
         found = opened.search(direction(1), "e", 100, at(1000.0))
@@ -166,6 +171,8 @@ def promised(said: list[bytes]) -> tuple[set[int], set[int]]:
     there: set[int] = set()
     gone: set[int] = set()
     for line in said:
+        if line.startswith(b"="):
+            continue
         numbers = {int(each) for each in line[1:].split()}
         there, gone = (there | numbers, gone) if line.startswith(b"+") else (there - numbers, gone | numbers)
     return there, gone

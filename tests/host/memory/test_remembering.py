@@ -87,13 +87,23 @@ def test_where_it_was_before_is_an_earlier_view_that_tells_of_another_place(tmp_
     asyncio.run(scene())
 
 
-def test_in_cascade_only_picture_and_time_are_kept(tmp_path: Path) -> None:
+def test_in_cascade_only_picture_and_time_are_kept_until_it_charges(tmp_path: Path) -> None:
     async def scene() -> None:
         async with wearing(tmp_path, Mode.CASCADE) as wearer:
             wearer.remember()
             await wearer.sees(pictures()[0])
             assert [row.depth for row in await wearer.headband.memory.rows()] == [0]
             assert set(wearer.headband.bricks.pids()) <= {"memory", "fork_server"}
+            headband = wearer.headband
+            await headband.deepening._pass()
+            assert [row.depth for row in await headband.memory.rows()] == [0]
+            headband.power_manager.request = None
+            wearer.board.set_battery(60, charging=True)
+            await headband.update_power()
+            await headband.deepening._pass()
+            whole = headband.view_encoder.exits[-1]
+            assert [row.depth for row in await headband.memory.rows()] == [whole]
+            assert "deepened" in wearer.told
 
     asyncio.run(scene())
 

@@ -1,0 +1,177 @@
+"""Takes views that stopped early on to full depth: for a question to the memory, and while it charges.
+
+What the headband remembered on a low battery stopped early, or was not placed at all; what another pack's
+encoder placed cannot be compared with a question. All start again from their small pictures, and the store
+keeps the new place, so the next question finds them there.
+
+`recalled` takes the nearest views of a question on and ranks them again. The query is the phrase's place
+alone, made once and before any view is known; nothing about a view decides how the question is put. How many
+are taken on, and how long that may take, the power plan says.
+
+`Deepening` places all of them anew while outside power pays and nobody asks: the newest first and one by one,
+so that a question waits for one view at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from host.memory.client import MemoryClient
+from host.memory.values import Match, MemoryProblem
+from host.observe.observer import Observer
+from host.turn.tools import PowerNow, Tools
+from host.turn.view_encoder import ViewEncoder
+from hw.device import Clock
+from models.brick import BrickError, Phrase, Recall
+from models.process.residency import BrickFailed
+
+FEWEST = 2
+"""Views that are found at least, so that it shows how far the best one stands out."""
+SHARE_OF_LATENCY = 0.5
+"""Of the plan's latency target: views are taken on within so much of it, and the rest stays as it was."""
+TOO_SLOW = "There was no time for more."
+AGAIN_S = 60.0
+"""Pause after a pass over the views that stopped early."""
+PAUSE_S = 0.2
+"""Between two views, and between two looks whether a question has ended."""
+_NEWEST = 1 << 62
+
+
+async def placed_whole(number: int, encoder: ViewEncoder, memory: MemoryClient) -> Recall | None:
+    """A view's place at full depth, once the store has it; None for a view that is forgotten meanwhile, and
+    for one whose picture is damaged. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
+    """
+    opened = memory.opened
+    rgb = await memory.picture(number)
+    if rgb is None:
+        return None
+    place = await encoder.place_picture(rgb)
+    return place if await memory.place(number, place, opened) else None
+
+
+async def recalled(thing: str, since_s: float | None, until_s: float | None, tools: Tools) -> list[Match]:
+    """The views of these times that fit best, the best first: as many as the plan lets be looked at again,
+    and `FEWEST` at least. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
+    """
+    plan = tools.power.plan
+    query: Recall | None = None
+    async for chunk in tools.bricks.run("text", Phrase(thing)):
+        query = chunk
+    assert query is not None
+    most = max(plan.recall_deepens, plan.recall_looks, FEWEST)
+    found: Sequence[Match] = await tools.memory.find(query, most, since_s, until_s)
+    found = await _taken_on(found, query, tools)
+    return list(found[: max(plan.recall_looks, FEWEST)])
+
+
+async def _taken_on(found: Sequence[Match], query: Recall, tools: Tools) -> Sequence[Match]:
+    """The ranking with those of its nearest views at full depth that stopped before; as far as time and the
+    encoder allow.
+    """
+    encoder, clock, plan = tools.view_encoder, tools.clock, tools.power.plan
+    whole = encoder.exits[-1] if encoder.exits else 0
+    early = [each.row.number for each in found[: plan.recall_deepens] if each.row.depth < whole]
+    if not early:
+        return found
+    until_s, longest_s = clock.monotonic() + SHARE_OF_LATENCY * plan.latency_target_s, 0.0
+    scores: dict[int, float] = {}
+    problem = ""
+    try:
+        for number in early:
+            began_s = clock.monotonic()
+            if began_s + longest_s > until_s:
+                problem = TOO_SLOW
+                break
+            place = await placed_whole(number, encoder, tools.memory)
+            if place is not None:
+                scores[number] = float(np.dot(place.vector, query.vector))
+            longest_s = max(longest_s, clock.monotonic() - began_s)
+    except (BrickError, BrickFailed, MemoryProblem) as error:
+        problem = str(error)
+    told = {"nearest": len(early), "taken_on": len(scores), "depth": whole}
+    tools.observe("recalled", {**told, "problem": problem} if problem else told)
+    return ranked_again(found, scores, whole)
+
+
+def ranked_again(found: Sequence[Match], scores: Mapping[int, float], whole: int) -> Sequence[Match]:
+    """The ranking once the views in `scores` have passed all `whole` blocks, with their cosine there: what is
+    at full depth comes first, by that; the others keep their order. Without any it stays as it was.
+    """
+    if not scores:
+        return found
+    deep = {each.row.number: each for each in found if each.row.depth >= whole}
+    for each in found:
+        if each.row.number in scores:
+            row = replace(each.row, depth=whole)
+            deep[row.number] = Match(row, scores[row.number])
+    first = sorted(deep.values(), key=lambda match: -match.score)
+    return [*first, *(each for each in found if each.row.number not in deep)]
+
+
+class Deepening:
+    """`run` beside the session. Does nothing in a pack without exits."""
+
+    def __init__(
+        self,
+        memory: MemoryClient,
+        encoder: ViewEncoder,
+        power: PowerNow,
+        clock: Clock,
+        observe: Observer,
+        wanted: Callable[[], bool],
+    ) -> None:
+        """`wanted`: False while the wearer has memory or recording off."""
+        self._memory, self._encoder, self._power = memory, encoder, power
+        self._clock, self._observe, self._wanted = clock, observe, wanted
+        self._told = ""
+        self.working = False
+        """Bricks are at work for this, and not for the session."""
+
+    async def run(self) -> None:
+        """Deepens until cancelled. A fault ends a pass, and is told once."""
+        while True:
+            try:
+                await self._pass()
+            except (MemoryProblem, BrickError, BrickFailed) as problem:
+                if self._memory.exists and self._told != str(problem):
+                    self._told = str(problem)
+                    self._observe("deepened", {"views": 0, "problem": self._told})
+            await self._clock.sleep(AGAIN_S)
+
+    async def _pass(self) -> None:
+        """From the newest view to the oldest, as long as the plan and the wearer allow."""
+        before, views = _NEWEST, 0
+        try:
+            while await self._free():
+                self.working = True
+                numbers = await self._memory.shallow(
+                    self._encoder.identity, self._encoder.exits[-1], before, 1
+                )
+                if not numbers:
+                    break
+                (before,) = numbers
+                views += await placed_whole(before, self._encoder, self._memory) is not None
+                self.working = False
+        finally:
+            self.working = False
+            if views:
+                self._observe("deepened", {"views": views})
+
+    async def _free(self) -> bool:
+        """True once nobody asks; False when nothing may be done."""
+        await self._clock.sleep(PAUSE_S)
+        while self._may and self._encoder.asked:
+            await self._clock.sleep(PAUSE_S)
+        return self._may
+
+    @property
+    def _may(self) -> bool:
+        return (
+            bool(self._encoder.exits)
+            and self._power.plan.deepens_memory
+            and self._wanted()
+            and self._memory.exists
+        )

@@ -1,0 +1,85 @@
+"""Views that stopped early are placed anew while it charges, and only then."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from host.memory.requests import Picture
+from host.turn.deepening import AGAIN_S, Deepening
+from models.brick import Recall
+from tests.host.memory.small_memory import WHOLE, SmallMemory, early_place, whole_place
+
+
+class Charging:
+    """A memory and what deepens it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.small = SmallMemory(folder, charging=True)
+        self.wanted = True
+        tools = self.small.tools
+        self.deepening = Deepening(
+            tools.memory, tools.view_encoder, tools.power, tools.clock, tools.observe, lambda: self.wanted
+        )  # fmt: skip
+        self.work = asyncio.create_task(self.deepening.run())
+
+    async def remembers(self) -> None:
+        """Four views: after the first block, whole, of another encoder, and without a place."""
+        strange = Recall(early_place(90).vector, WHOLE, "another")
+        for level, place in ((30, early_place(30)), (60, whole_place(60)), (90, strange), (120, None)):
+            await self.small.saw(level, place)
+
+    async def passes(self, seconds: float = AGAIN_S + 10) -> list[int]:
+        """The depths after some time."""
+        await self.small.clock.advance(seconds)
+        return await self.small.depths()
+
+
+def test_all_that_stopped_early_are_placed_anew_the_newest_first(tmp_path: Path) -> None:
+    async def scene() -> None:
+        charging = Charging(tmp_path)
+        await charging.remembers()
+        assert await charging.passes() == [WHOLE] * 4 and not charging.deepening.working
+        assert charging.small.told == [{"event": "deepened", "views": 3}]
+        taken = [request.number for _, request in charging.small.asked if isinstance(request, Picture)]
+        assert taken == [4, 3, 1]
+        found = await charging.small.memory.find(whole_place(250), 9)
+        assert [match.row.number for match in found] == [4, 3, 2, 1]
+        await charging.passes()
+        assert len(charging.small.told) == 1, "nothing is left to do"
+        charging.work.cancel()
+
+    asyncio.run(scene())
+
+
+def test_it_waits_for_questions_and_for_what_plan_and_wearer_allow(tmp_path: Path) -> None:
+    async def scene() -> None:
+        charging = Charging(tmp_path)
+        await charging.remembers()
+        charging.small.plan.deepens_memory = False
+        assert await charging.passes() == [1, 3, 3, 0], "no outside power pays"
+        charging.small.plan.deepens_memory, charging.wanted = True, False
+        assert await charging.passes() == [1, 3, 3, 0], "memory or recording is off"
+        charging.wanted = True
+        charging.small.encoder.begin_question("one")
+        assert await charging.passes() == [1, 3, 3, 0], "somebody asks"
+        charging.small.encoder.end_question("one")
+        assert await charging.passes() == [WHOLE] * 4
+        charging.work.cancel()
+
+    asyncio.run(scene())
+
+
+def test_a_fault_is_told_once_and_tried_again(tmp_path: Path) -> None:
+    async def scene() -> None:
+        charging = Charging(tmp_path)
+        await charging.remembers()
+        charging.small.at_eye = charging.small.refuse
+        for _ in range(3):
+            assert await charging.passes() == [1, 3, 3, 0]
+        assert charging.small.told == [{"event": "deepened", "views": 0, "problem": "The encoder refuses."}]
+        charging.small.at_eye = lambda: None
+        assert await charging.passes() == [WHOLE] * 4
+        charging.work.cancel()
+
+    asyncio.run(scene())
