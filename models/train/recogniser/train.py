@@ -198,11 +198,18 @@ def save(path: Path, checkpoint: dict[str, object]) -> None:
     os.replace(temporary, path)
 
 
-def train(out: Path, cache: Path, steps: int, most_shards: int, start: Path | None = None) -> None:
+def train(
+    out: Path,
+    cache: Path,
+    steps: int,
+    most_shards: int,
+    start: Path | None = None,
+    rate: float = FROM_WEIGHTS.rate,
+) -> None:
     """Start or resume training, up to step `steps` and with at most `most_shards` shards. `start`: the model
-    file whose weights take the place of the first round.
+    file whose weights take the place of the first round, and the round's learning rate is `rate`.
     """
-    rounds = (replace(FROM_WEIGHTS, ends_at=steps),) if start else ROUNDS
+    rounds = (replace(FROM_WEIGHTS, ends_at=steps, rate=rate),) if start else ROUNDS
     torch.manual_seed(SEED)
     tokens_used = used_tokens()
     tokens = TokenRows(tokens_used)
@@ -289,6 +296,12 @@ def main() -> None:
     parser.add_argument("--from", dest="start", type=Path, help="begin with the weights of this stt.bin")
     parser.add_argument("--steps", type=int, help="end at this step (default: of the last round)")
     parser.add_argument("--shards", type=int, help="use no more of 1000 clips (default: of the last round)")
+    parser.add_argument(
+        "--rate",
+        type=float,
+        default=FROM_WEIGHTS.rate,
+        help="with --from: learning rate relative to the first round's (default: %(default)s; 0.3 for few steps)",
+    )
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -302,7 +315,7 @@ def main() -> None:
         for split, count in (("validation", 1), ("train", shards))
     ]
     try:
-        train(options.out, options.cache, steps, shards, options.start)
+        train(options.out, options.cache, steps, shards, options.start, options.rate)
     finally:
         for process in processes:
             process.terminate()

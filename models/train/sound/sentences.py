@@ -6,16 +6,21 @@ import random
 
 from models.train.world import grammar
 from models.train.world.device_sentences import device_sentence
+from models.train.world.memory_sentences import memory_sentence
 from models.train.world.sentences import sample_sentence
 
 _COMMAND_SHARE = 0.18
+_MEMORY_SHARE = 0.12
 _LONGEST_SPLICE = 12
 _NUMBERED = ("volume", "timer", "timer_off", "alarm")
 
 
 def sentence(rng: random.Random, split: str) -> tuple[str, str]:
     """A random sentence of `split` ("train" or "held") and its family."""
-    if rng.random() >= _COMMAND_SHARE:
+    draw = rng.random()
+    if draw < _MEMORY_SHARE:
+        return grammar.as_spoken(memory_sentence(rng, split), rng), "memory"
+    if draw >= _MEMORY_SHARE + _COMMAND_SHARE:
         return sample_sentence(rng, split)
     text, intent = device_sentence(rng, split)
     return grammar.as_spoken(text, rng), f"number {intent}" if intent in _NUMBERED else "command"

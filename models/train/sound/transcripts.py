@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from models.brick import UNKNOWN_WORD
-from models.train.world.device_sentences import every_word
+from models.train.world import device_sentences, memory_sentences
 from models.train.world.sentences import question_words
 
 _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
@@ -14,7 +14,8 @@ _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
 @cache
 def vocabulary_words() -> frozenset[str]:
     """Every word of everything that is said to the headband."""
-    return question_words(other_speech=False) | every_word() | _OFTEN_HEARD
+    commands = device_sentences.every_word() | memory_sentences.every_word()
+    return question_words(other_speech=False) | commands | _OFTEN_HEARD
 
 
 def transcript(text: str) -> str:

@@ -26,14 +26,26 @@ _DURATION = re.compile(rf"({_NUMBER.pattern}) (second|minute|hour)s?\b( timer)?"
 
 
 @cache
+def _groups() -> Mapping[str, Any]:
+    groups: Mapping[str, Any] = yaml.safe_load(INTENTS.read_text(encoding="utf-8"))
+    return groups
+
+
+@cache
+def templates_of(group: str) -> Mapping[str, tuple[str, ...]]:
+    """The templates of each intent of a group of `host/language/intents.yaml`, without those that take any
+    words.
+    """
+    return {
+        intent: tuple(text for text in texts if "{rest}" not in text)
+        for intent, texts in _groups()[group].items()
+    }
+
+
+@cache
 def _templates() -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, Any]]:
     """The sentences of each command, and the values of the lists."""
-    groups = yaml.safe_load(INTENTS.read_text(encoding="utf-8"))
-    commands = {
-        intent: tuple(text for text in texts if "{rest}" not in text)
-        for intent, texts in groups["device"].items()
-    }
-    return commands, groups["lists"]
+    return templates_of("device"), _groups()["lists"]
 
 
 def intents() -> tuple[str, ...]:
