@@ -111,19 +111,25 @@ def compared(headbands: Sequence[Sequence[Ran]]) -> None:
 
 
 def judged(headbands: Sequence[Sequence[Ran]]) -> None:
-    """Prints how often budgets hold for the headband as planned, and with a fifth more."""
+    """Prints how often budgets hold for the headband as planned, and with a fifth more. A budget for which the
+    meter is too coarse is named: nothing passes it.
+    """
     source = FigureSource("measured", "pmu")
     passed: Counter[str] = Counter()
     caught: Counter[str] = Counter()
+    coarse: set[str] = set()
     for _, figures in itertools.chain(*headbands):
         for factor, seen, verdict in ((1.0, passed, "pass"), (RISE, caught, "over")):
             found = [_figure(source, each, factor) for each in figures if each["unit"] == "mW"]
             for entry in judge(found, BUDGETS, (), (), CELL_MV):
                 seen[entry["id"]] += entry["verdict"] == verdict
+                coarse |= {entry["id"]} if entry["verdict"] == "meter too coarse" else set()
     runs = sum(map(len, headbands))
+    kept, over = ([n for name, n in seen.items() if name not in coarse] for seen in (passed, caught))
     print(
-        f"  budgets, by the PMU's meter: kept by {100 * min(passed.values()) / runs:.1f} % at least of the "
-        f"unchanged, 20 % more is over in {100 * min(caught.values()) / runs:.1f} % at least"
+        f"  {len(kept)} budgets, by the PMU's meter: kept by {100 * min(kept) / runs:.1f} % at least of the "
+        f"unchanged, 20 % more is over in {100 * min(over) / runs:.1f} % at least; too coarse a meter for "
+        f"{len(coarse)}: {', '.join(sorted(coarse)) or 'none'}"
     )
 
 
