@@ -111,8 +111,8 @@ def compared(headbands: Sequence[Sequence[Ran]]) -> None:
 
 
 def judged(headbands: Sequence[Sequence[Ran]]) -> None:
-    """Prints how often budgets hold for the headband as planned, and with a fifth more. A budget for which the
-    meter is too coarse is named: nothing passes it.
+    """Prints how often budgets hold for the headband as planned, and with a fifth more. A budget for which
+    the meter is too coarse is named: nothing passes it.
     """
     source = FigureSource("measured", "pmu")
     passed: Counter[str] = Counter()

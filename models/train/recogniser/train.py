@@ -300,7 +300,7 @@ def main() -> None:
         "--rate",
         type=float,
         default=FROM_WEIGHTS.rate,
-        help="with --from: learning rate relative to the first round's (default: %(default)s; 0.3 for few steps)",
+        help="with --from: learning rate, relative to the first round's (default: %(default)s)",
     )
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     options = parser.parse_args()
