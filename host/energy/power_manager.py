@@ -132,14 +132,17 @@ class PowerManager:
         self.plan = plan
         self._power_actuator.apply(plan)
         self._bricks.threads = min(plan.online_cpus, os.cpu_count() or 1)
-        await self._bricks.apply(
-            Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
-        )
+        await self._apply_residency(plan)
         self._recent_views.kept.limit(plan.kept_encodings)
         self.look_now()
         why = {"mode": plan.mode.value, "reason": plan.reason, "why": plan.why, "frames_for": plan.frames_for}
         self._observe("plan", why)
         self._queue.post(events.PlanApplied(number))
+
+    async def _apply_residency(self, plan: PowerPlan) -> None:
+        await self._bricks.apply(
+            Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
+        )
 
     def _note_presence(self, action: actions.NotePresence) -> None:
         self._power_actuator.note_activity()
@@ -147,6 +150,9 @@ class PowerManager:
     def _set_recording(self, action: actions.SetRecording) -> None:
         self._recording = action.on
         self._recent_views.forget()
+        if action.on:  # the bricks were released when it went off
+            self._keep_bricks = True
+            self._queue.spawn(self._apply_residency(self.plan))
         self.look_now()
 
     def _prepare_sleep(self, action: actions.PrepareSleep) -> None:

@@ -67,6 +67,7 @@ def apply_recording(draft: Draft, cause: str, *, announce: bool = True) -> froze
     draft.switch_recording("start_recording" if on else "stop_recording", cause)
     if not on:
         _hear_nothing_more(draft)
+        draft.set(bricks_used=True)  # released as soon as nothing is under way
     if announce:
         off_kind: AnnouncementKind = "switch unread" if state.switch_unread else "switch off"
         kind = "recording on" if on else off_kind if state.switch_off else "recording off"

@@ -134,10 +134,10 @@ class State:
 
     @property
     def keeps_bricks(self) -> bool:
-        """True when a brick may be in memory, for example by a question that was abandoned, though the plan
-        has room for one only while it works.
+        """True when a brick may be in memory that may not stay: the plan has room for one only while it works
+        (a question may have been abandoned), or recording is off, and a brick still holds what it was asked.
         """
-        return self.bricks_used and self.plan.one_at_a_time
+        return self.bricks_used and (self.plan.one_at_a_time or not self.recording)
 
     @property
     def at_rest(self) -> bool:

@@ -195,13 +195,15 @@ class Ring:
             return [SlotState(state) for state in self._header.states()]
 
     def vacate(self) -> bool:
-        """Return the slots' memory to the system if all are free; True when it did."""
+        """Return the memory of the free slots to the system, so that nothing is left of what they held; True
+        when all are free.
+        """
         with self._lock:
-            self._reclaim()
-            if any(self._header.states()):
-                return False
-            self._map.madvise(mmap.MADV_REMOVE, self._header.data_at, self.slots * self.slot_bytes)
-            return True
+            states = self._reclaim()
+            for index in (index for index, state in enumerate(states) if state == FREE):
+                at = self._header.data_at + index * self.slot_bytes
+                self._map.madvise(mmap.MADV_REMOVE, at, self.slot_bytes)
+            return not any(states)
 
     def view(self, ref: SlotRef) -> NDArray[Any]:
         """The slot's memory as [tokens, width]."""

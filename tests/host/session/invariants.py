@@ -153,8 +153,9 @@ def a_press_is_answered(seen: Seen) -> Violations:
 
 
 def one_brick_at_rest_is_none(seen: Seen) -> Violations:
-    """With room for one brick only, none is in memory at rest."""
-    if seen.after.at_rest and seen.after.plan.one_at_a_time and seen.bricks_used:
+    """With room for one brick only, or without recording, none that was used is in memory at rest."""
+    none_may_stay = seen.after.plan.one_at_a_time or not seen.after.recording
+    if seen.after.at_rest and none_may_stay and seen.bricks_used:
         yield f"at rest after {type(seen.event).__name__} bricks are in memory"
 
 

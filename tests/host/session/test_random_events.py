@@ -19,7 +19,7 @@ from tests.host.session.world import World
 CHANCE = st.randoms(use_true_random=False)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [2, 3])
 def test_a_random_walk_finds_nothing(seed: int) -> None:
     seen: Counter[type] = Counter()
     for each, world in sessions(10_000, seed):

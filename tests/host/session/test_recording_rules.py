@@ -43,6 +43,19 @@ def test_recording_off_lets_an_answer_end_and_no_question_follow() -> None:
     assert session.last(actions.SetLight).pattern is LightPattern.RECORDING_OFF
 
 
+def test_recording_off_releases_the_bricks_once_all_is_said() -> None:
+    session = Session()
+    number = session.answers()
+    session.takes(events.SwitchMoved(True), events.AnswerEnded(number))
+    session.reads_battery()
+    assert session.last(actions.Announce).announcement.kind == "switch off"
+    assert actions.ReleaseBricks not in kinds(session.begun)
+    session.ends_all()
+    assert actions.ReleaseBricks in kinds(session.begun)
+    session.ends(actions.ReleaseBricks)
+    assert not session.state.keeps_bricks
+
+
 def test_stop_recording_is_carried_out_and_saved_before_it_is_said() -> None:
     session = Session()
     number = session.hears_question()

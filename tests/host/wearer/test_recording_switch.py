@@ -112,6 +112,7 @@ def test_said_off_it_stays_off_through_a_restart_until_the_button_is_pressed(
             await until(b.board, lambda: b.headband.state.interaction == "standby", 2.0)
             assert b.board.light.pattern is LightPattern.RECORDING_OFF
             assert not list(b.headband.recent_views._views)
+            await until(b.board, lambda: set(b.headband.bricks.pids()) <= {"fork_server"})
             await nothing_is_recorded(b.board)
             assert len(said) == 1 and b.refused() == []
         assert json.loads((tmp_path / "kept.json").read_text())["recording"] is False

@@ -155,6 +155,16 @@ def test_rows_that_do_not_fit_are_refused_and_freed_memory_is_returned():
     ring.close()
 
 
+def test_nothing_is_left_of_rows_once_their_memory_is_returned():
+    ring = Ring.create(3, TOKENS, WIDTH)
+    kept, gone = fill(allocate(ring)), fill(allocate(ring))
+    ring.discard(gone)
+    assert ring.view(gone).any()
+    assert not ring.vacate()
+    assert not ring.view(gone).any() and (ring.read(kept) == kept.sequence).all()
+    ring.close()
+
+
 def test_another_file_is_no_ring():
     fd = os.memfd_create("other")
     os.ftruncate(fd, 4096)
