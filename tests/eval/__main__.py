@@ -17,6 +17,7 @@ PARTS = {
     "sight": ["models.train.sight.evaluate", PACK],
     "eye": ["tests.eval.eye"],
     "memory": ["tests.eval.memory"],
+    "memory-voice": ["tests.eval.memory_voice"],
     "reflex": ["tests.eval.reflex"],
     "wide": ["tests.eval.wide"],
     "stranger": ["tests.eval.stranger"],
