@@ -43,8 +43,9 @@ WITHIN: Mapping[str, str] = {
     "host.energy": "config states observe answers sensing session event_queue",
     "host.turn": "config memory observe language answers hearing sensing speaking session event_queue",
     "host.memory": "config",
+    "host.placement": "",
     "host.app": "boot config memory states observe terminal language answers hearing sensing session "
-    "event_queue system wearer turn energy",
+    "event_queue system wearer turn energy placement",
     "host.doctor": "boot config terminal wearer energy app ship",
     "host.rig": "config observe terminal app",
     "host.flash": "",
@@ -84,15 +85,16 @@ WITHIN: Mapping[str, str] = {
     "models.install": "atomic_file pack bricks",
     "models.convert": "bricks pack pixels",
     "models.train": "brick bricks convert exit_predictor pack pixels",
-    "power.policy": "",
+    "power.placement": "",
+    "power.policy": "placement",
     "power.knobs": "policy",
     "power.account": "policy",
     "power.meters": "account",
-    "power.twin": "account policy",
+    "power.twin": "account placement policy",
     "power.board_cost": "account",
     "power.report": "policy",
     "power.rig": "account policy meters twin",
-    "power.replay": "policy report rig twin",
+    "power.replay": "placement policy report rig twin",
 }
 """Room -> rooms of the same folder that it may import. A room is a folder of a folder, or a module beside
 them.

@@ -17,6 +17,7 @@ from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from power.account.energy_model import EnergyError
 from power.account.pmu_states import LEFT_AT_CUT_OFF_MWH, pmu_states
+from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
 from power.replay.compare import hours_report, lived
 from power.replay.scenario_day import scenario_day, scenario_policy
@@ -101,13 +102,13 @@ def _is_scenario(name: str) -> bool:
 
 def _twin(options: argparse.Namespace) -> int:
     day, parameters, config = _inputs(options)
-    trace = ModelledTrace()
+    trace, site = ModelledTrace(), modelled_site(options.pack)
     twin = Twin(
-        parameters, OurPolicy(config), StateMachine(), pack=options.pack,
+        parameters, OurPolicy(config, site), StateMachine(), pack=options.pack,
         record=trace.add if options.trace else None,
     )  # fmt: skip
     account = twin.run(day, options.days)
-    last = Twin(parameters, OurPolicy(config), StateMachine(), pack=options.pack)
+    last = Twin(parameters, OurPolicy(config, site), StateMachine(), pack=options.pack)
     last.run(day, MOST_DAYS, charger=False, until_empty=True)
     unsaved = save_file(trace.write, options.trace)
     result: dict[str, Any] = {

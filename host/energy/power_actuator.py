@@ -9,6 +9,7 @@ from host.observe.journal import Journal
 from hw.device import Board
 from hw.supply import BatteryReading
 from power.knobs import Knobs
+from power.placement.site import Site
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan
 from power.policy.policy import Policy
@@ -22,9 +23,10 @@ _ORIGINAL_VALUES = Path("/run/headband/knobs.json")
 class PowerActuator:
     """The only object that asks the policy for a plan and writes the plan's knobs."""
 
-    def __init__(self, board: Board, config: PowerConfig, journal: Journal) -> None:
+    def __init__(self, board: Board, config: PowerConfig, journal: Journal, site: Site | None = None) -> None:
+        """`site`: what is known of placements here."""
         self._board = board
-        self._policy = Policy(config)
+        self._policy = Policy(config, site)
         self._state = PolicyState()
         self._away_after_s = config.away_after_s
         self._charging: bool | None = None

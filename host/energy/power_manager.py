@@ -131,11 +131,14 @@ class PowerManager:
         """Applies a plan: its knobs, the residency of the bricks, and the camera's interval."""
         self.plan = plan
         self._power_actuator.apply(plan)
-        self._bricks.threads = min(plan.online_cpus, os.cpu_count() or 1)
+        threads = {each.brick: each.threads for each in plan.placed}
+        self._bricks.limit_threads(min(plan.online_cpus, os.cpu_count() or 1), threads)
         await self._apply_residency(plan)
         self._recent_views.kept.limit(plan.kept_encodings)
         self.look_now()
-        why = {"mode": plan.mode.value, "reason": plan.reason, "why": plan.why, "frames_for": plan.frames_for}
+        why: dict[str, object] = {"mode": plan.mode.value, "reason": plan.reason, "why": plan.why}
+        why |= {"frames_for": plan.frames_for, "ahead": plan.ahead.reason}
+        why["placed"] = {each.brick: each.reason for each in plan.placed}
         self._observe("plan", why)
         self._queue.post(events.PlanApplied(number))
 

@@ -1,11 +1,11 @@
 """Encodes the view while the question is still being spoken, and prefills the language model with it.
 
-The view at the wake word is encoded in every mode: most questions are about it, and one second less awake
-saves more energy than an unused encoding costs. If the plan says so, the language model is prefilled at once,
-so that only the words of the question are left when it ends. While one view takes less than
-`REPLACE_WITHIN_S`, a newer view replaces it until the question ends, but no clear one by one that is dark or
-blurred. Where the picture at the wake word is not clear, as when the head turns, the camera looks again while
-the wearer speaks, and the sharpest picture counts.
+The plan says, from what it takes on this board (`power.placement.ahead`), whether the view at the wake word
+is encoded at once or only for a question about it, and whether the language model is then prefilled, so that
+only the words of the question are left when it ends. What was chosen is in the trace. While one view takes
+less than `REPLACE_WITHIN_S`, a newer view replaces it until the question ends, but no clear one by one that
+is dark or blurred. Where the picture at the wake word is not clear, as when the head turns, the camera looks
+again while the wearer speaks, and the sharpest picture counts.
 
 With room for one brick only, the bricks run one after the other during the question: vision encoder, language
 model, recogniser. The language model's state after the prefill is saved for its next process. In a pack that
@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 
+from host.observe.timeline import Span
 from host.sensing.kept_views import Encoded, View
 from host.turn.tools import Tools
 from hw.device import DeviceError, DeviceMissing
@@ -48,6 +49,7 @@ class EarlyLook:
         self._yielded = False
         self._question_ended = asyncio.Event()
         tools.view_encoder.begin_question(self)
+        self._note_plan()
         self._work = asyncio.create_task(self._work_ahead())
 
     async def rows(self, *, own: bool = False) -> Embedding | None:
@@ -105,6 +107,16 @@ class EarlyLook:
             self._tools.view_encoder.end_question(self)
             self._give_back()
 
+    def _note_plan(self) -> None:
+        """Puts the way that was chosen into the trace."""
+        now_s, ahead = self._tools.timeline.clock(), self._tools.power.plan.ahead
+        self._tools.timeline.add(
+            Span(
+                "turn", "ahead", now_s, now_s,
+                {"picture": ahead.picture, "prefill": ahead.prefill, "reason": ahead.reason},
+            )
+        )  # fmt: skip
+
     async def _work_ahead(self) -> None:
         """Encodes one view after the other; with room for one brick only, one view, and then loads the
         recogniser.
@@ -116,6 +128,8 @@ class EarlyLook:
             while view is not None:
                 began_s = tools.clock.monotonic()
                 self.view = view
+                if tools.power.plan.ahead.picture == "question":
+                    return
                 await self._encode_and_prefill(view)
                 if alone or tools.clock.monotonic() - began_s > REPLACE_WITHIN_S:
                     return
@@ -138,7 +152,7 @@ class EarlyLook:
         alone = plan.residency == "one_at_a_time"
         if self._tools.has_reflex and not alone:
             bricks.prepare("reflex")
-        if not plan.prefill_ahead:
+        if not plan.ahead.prefill:
             return
         if alone:
             if self._yielded or self._tools.has_reflex:

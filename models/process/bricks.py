@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -85,12 +85,12 @@ class Bricks:
 
     @property
     def threads(self) -> int:
-        """CPU threads a brick may use; ONNX Runtime bricks take the number when they load."""
+        """The most CPU threads that a brick may use; ONNX Runtime bricks take the number when they load."""
         return self._pool.threads
 
-    @threads.setter
-    def threads(self, threads: int) -> None:
-        self._pool.threads = threads
+    def limit_threads(self, most: int, by_brick: Mapping[str, int] | None = None) -> None:
+        """Set the most threads that any brick may use, and for those that are named fewer."""
+        self._pool.threads, self._pool.threads_by_brick = most, dict(by_brick or {})
 
     @property
     def residency(self) -> Residency:
@@ -182,7 +182,8 @@ class Bricks:
             start_s = pool.clock()
             left_working = worker
             try:
-                async with contextlib.aclosing(worker.execute(request, self.threads, timeout_s)) as chunks:
+                execution = worker.execute(request, pool.threads_of(name), timeout_s)
+                async with contextlib.aclosing(execution) as chunks:
                     async for chunk in chunks:
                         yield chunk
                 left_working = None

@@ -30,9 +30,16 @@ class ProcessPool:
         self.ring = ring
         self.clock = clock
         self.threads = 1
+        """The most that any brick may use."""
+        self.threads_by_brick: Mapping[str, int] = {}
+        """Fewer, for those that are named."""
         self.budget = MemoryBudget(slots, self.release)
         self.tasks: set[asyncio.Task[Any]] = set()
         self._on_event = on_event
+
+    def threads_of(self, name: str) -> int:
+        """Threads that a brick may use."""
+        return min(self.threads, self.threads_by_brick.get(name, self.threads))
 
     async def loaded(self, slot: BrickSlot) -> Worker:
         """The brick's live worker, loading it when needed; concurrent callers share one load."""
@@ -61,7 +68,8 @@ class ProcessPool:
             await self.budget.admit(slot, asker)
             start_s = self.clock()
             slot.starting = worker
-            await worker.start(self.ring.fds if self.ring is not None else (), self.threads)
+            ring_fds = self.ring.fds if self.ring is not None else ()
+            await worker.start(ring_fds, self.threads_of(slot.spec.name))
             worker.on_death = lambda: self._on_death(slot, worker)
             slot.worker, slot.last_used_s = worker, self.clock()
             self.report(slot, worker, "load", start_s)

@@ -71,13 +71,9 @@ class PowerConfig:
     """Encodings of recent views that stay in memory for further questions in performance, 0 to 4 views; in
     throttled as many fewer as alpha says, in cascade none.
     """
-    prefill_ahead_alpha: Annotated[float, Range(0, 1)] = 0.5
-    """alpha in throttled, 0 to 1, from which the language model processes the picture before it is known
-    whether the question is about it.
-    """
-    cascade_prefill_ahead: bool = True
-    """The same in cascade with one model at a time, where the model's state is handed to the next process: a
-    shorter answer time is also a shorter time awake.
+    work_ahead: bool = True
+    """Before a question has ended, the picture is encoded and the language model takes it in, as far as the
+    table of placements says that it is worth it here; false: nothing is done ahead.
     """
     reflex_certainty: Annotated[float, Range(0, 1)] = 0.25
     """How much surer than its pack asks the brick for closed questions must be to stop at a layer in

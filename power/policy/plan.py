@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Literal, get_args
 
+from power.placement.ahead import Ahead
+from power.placement.choice import Placed
+
 ModeName = Literal["performance", "throttled", "cascade"]
 """A mode in which the headband works, so one that can be asked for."""
 MODES: tuple[str, ...] = get_args(ModeName)
@@ -76,8 +79,10 @@ class PowerPlan:
     """
     deepens_memory: bool
     """Remembered views are encoded to full depth between questions, because outside power pays for it."""
-    prefill_ahead: bool
-    """The language model processes the picture while the question is still being spoken."""
+    placed: tuple[Placed, ...]
+    """Where each brick computes and with how many threads, with the reason; none: as the pack says."""
+    ahead: Ahead
+    """What is done before the end of a question, with the reason."""
     reflex: ReflexBudget
     """What closed questions may cost in a pack that answers them without the language model."""
     unit_s: float | None
@@ -85,7 +90,9 @@ class PowerPlan:
     cpu_max_khz: int | None
     """Highest CPU clock; None leaves it to the governor."""
     online_cpus: int
-    """Cores to keep running; a model uses as many threads, or fewer where the computer has fewer cores."""
+    """Cores to keep running; a model without a place in `placed` uses as many threads, or fewer where the
+    computer has fewer cores.
+    """
     ddr_max_hz: int | None
     """Highest memory clock; None leaves it to the governor."""
     npu_max_hz: int | None

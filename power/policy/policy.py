@@ -20,6 +20,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hw.supply import BatteryReading
+from power.placement.ahead import NOTHING
+from power.placement.site import Site
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan, ReflexBudget
 from power.policy.policy_state import PolicyState
@@ -37,10 +39,11 @@ from power.policy.savings import (
 
 
 class Policy:
-    """Decides for one configuration; holds no state of its own."""
+    """Decides for one configuration and one site; holds no state of its own."""
 
-    def __init__(self, config: PowerConfig | None = None) -> None:
+    def __init__(self, config: PowerConfig | None = None, site: Site | None = None) -> None:
         self.config = config or PowerConfig()
+        self.site = site or Site()
 
     def decide(
         self,
@@ -212,6 +215,8 @@ class Policy:
         # Geometric, so that each point of charge costs the same share of the frame rate.
         slower = config.slow_frame_interval_s / config.full_frame_interval_s
         alone = kept.residency == "one_at_a_time"
+        table_mode = Mode.CASCADE.value if mode is Mode.CUTOFF else mode.value
+        placed = self.site.placed(table_mode, config.cores)
         return PowerPlan(
             mode=mode,
             alpha=alpha,
@@ -229,9 +234,8 @@ class Policy:
             recall_deepens=0 if alone else RECALL_DEEPENS if full else LEAN_RECALL_DEEPENS,
             recall_looks=0 if alone else RECALL_LOOKS if full else LEAN_RECALL_LOOKS,
             deepens_memory=charging and full,
-            prefill_ahead=full
-            or (throttled and alpha >= config.prefill_ahead_alpha)
-            or (mode is Mode.CASCADE and alone and config.cascade_prefill_ahead),
+            placed=placed,
+            ahead=self.site.ahead(table_mode, placed, alone=alone) if config.work_ahead else NOTHING,
             reflex=ReflexBudget(alpha * config.reflex_certainty, alpha * config.reflex_keep),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=khz,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
 from power.replay.draws import draws
 from power.replay.ranking import END_PERCENT, longest_end, on_front, until_empty
@@ -42,7 +43,7 @@ def compare(
     """All figures of the comparison. `machine` makes a state machine for each run. `draw_count`: as many
     times with other values of every parameter, on other days.
     """
-    makers = policies(config)
+    makers = policies(config, pack)
     runs = [_lived(day, parameters, machine, make, pack, tradeoff) for make in makers]
     blind = Twin(parameters, AlwaysOn(config, camera=False), machine(), pack=pack).run(day)
     always, *_, ours = runs
@@ -83,7 +84,7 @@ def compare(
     }
 
 
-def policies(config: PowerConfig | None) -> tuple[Maker, ...]:
+def policies(config: PowerConfig | None, pack: str = "micro") -> tuple[Maker, ...]:
     """Makers of all policies that are compared, ours last."""
     return (
         lambda: AlwaysOn(config),
@@ -91,7 +92,7 @@ def policies(config: PowerConfig | None) -> tuple[Maker, ...]:
         lambda: OneRule(config),
         lambda: OneRule(config, camera=False),
         lambda: OneRule(config, camera=False, as_soon=True),
-        lambda: OurPolicy(config),
+        lambda: OurPolicy(config, modelled_site(pack)),
     )
 
 

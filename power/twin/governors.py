@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from hw.supply import BatteryReading
+from power.placement.site import Site
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan
 from power.policy.policy import Policy
@@ -128,8 +129,8 @@ class OurPolicy:
     name = "ours"
     title = "our policy"
 
-    def __init__(self, config: PowerConfig | None = None) -> None:
-        self._policy = Policy(config)
+    def __init__(self, config: PowerConfig | None = None, site: Site | None = None) -> None:
+        self._policy = Policy(config, site)
         self._state: PolicyState | None = None
         self._signs = Signs()
 

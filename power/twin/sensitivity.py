@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
 from power.twin.day import Day
 from power.twin.governors import OurPolicy
@@ -37,7 +38,7 @@ def lasting_h(
     parameters: Parameters, day: Day, machine: Machine, *, pack: str, config: PowerConfig | None
 ) -> float:
     """Hours until a full pack is empty, the day repeated without a charger."""
-    twin = Twin(parameters, OurPolicy(config), machine, pack=pack)
+    twin = Twin(parameters, OurPolicy(config, modelled_site(pack)), machine, pack=pack)
     twin.run(day, MOST_DAYS, charger=False, until_empty=True)
     return twin.account.seconds / 3600
 

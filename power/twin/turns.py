@@ -1,11 +1,11 @@
 """One question on the twin: its stages in order, with duration and power.
 
 The order is that of `host/turn/steps.py`. The wake word ends a sleep. While the wearer speaks, the computer
-resumes, takes a picture and encodes it, loads the recogniser and, where the plan says so, lets the language
-model process the picture as far as time allows. After the pause that ends the question the recogniser runs,
-then language model and voice. In a pack that answers closed questions without the language model, that is
-tried first with a question about the present view. The voice begins with the first sentence; except in
-cascade, the rest is computed while it is spoken.
+resumes, takes a picture and, where the plan says so, encodes it and lets the language model process it as
+far as time allows; it loads the recogniser. After the pause that ends the question the recogniser runs, then
+language model and voice. In a pack that answers closed questions without the language model, that is tried
+first with a question about the present view. The voice begins with the first sentence; except in cascade,
+the rest is computed while it is spoken.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def take_turn(
         before.append(_step(board, plan, "resume", talk["sleep.resume_s"]))
     if question.camera:
         before.append(_step(board, plan, "capture", talk["camera.capture_s"]))
-    if question.camera:
+    at_wake_word = plan.ahead.picture == "wake word"
+    if question.camera and at_wake_word:
         before += _see(board, plan, bricks)
     before += _load(board, plan, bricks, "stt")
     reflex = board.pack.reflex and seeing and question.route == "now"
@@ -120,7 +121,7 @@ def take_turn(
     busy_s = sum(step.seconds for step in before)
     spare_s = max(0.0, heard_s - busy_s)
     ahead = TurnStep("llm", 0.0, 0.0)
-    if question.camera and plan.prefill_ahead and bricks.fit(beside, plan):
+    if question.camera and at_wake_word and plan.ahead.prefill and bricks.fit(beside, plan):
         before += _load(board, plan, bricks, "llm")
         picture = _work(board, plan, "llm", pack.prefill * (1 - talk["talk.text_prompt_share"]))
         ahead = replace(picture, seconds=min(picture.seconds, spare_s))
@@ -132,6 +133,8 @@ def take_turn(
     thinking.append(reading)
     still_s = talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds
     thinking.append(_step(board, plan, "listen", max(0.0, still_s)))
+    if seeing and not at_wake_word:
+        thinking += _see(board, plan, bricks)
     compares = seeing and question.route == "frames"
     two_views = plan.frame_interval_s is not None or plan.second_picture
     if compares and two_views:

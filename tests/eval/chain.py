@@ -86,7 +86,7 @@ BLOCKING = replace(
     listen=replace(
         AHEAD.listen, end_silence_s=0.55, complete_silence_s=0.55, incomplete_silence_s=0.55, pause_s=0.5
     ),
-    power=PowerConfig(cascade_prefill_ahead=False),
+    power=PowerConfig(work_ahead=False),
 )
 
 

@@ -36,6 +36,9 @@ class FakeBricks:
         self.may_release = asyncio.Event()
         self.kept = False
 
+    def limit_threads(self, most: int, by_brick: dict[str, int]) -> None:
+        self.threads = most
+
     async def apply(self, residency: Residency) -> None:
         self.applied.append(residency)
 

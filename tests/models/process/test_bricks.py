@@ -150,7 +150,7 @@ def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
 
 def test_threads_reach_the_brick():
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        bricks.threads = 3
+        bricks.limit_threads(3)
         assert await say(bricks, "a", "threads") == ["3"]
 
     run_bricks(scenario, a={})
