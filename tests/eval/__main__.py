@@ -14,6 +14,7 @@ from pathlib import Path
 PACK = str(Path("models/packs/micro"))
 PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
+    "commands": ["tests.eval.commands"],
     "sight": ["models.train.sight.evaluate", PACK],
     "eye": ["tests.eval.eye"],
     "memory": ["tests.eval.memory"],
