@@ -35,7 +35,10 @@ def power_options(parser: argparse.ArgumentParser) -> None:
         "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"
     )
     common.add_argument(
-        "--pack", default="micro", metavar="NAME", help="costs of which model pack: micro (default), standard"
+        "--pack",
+        default="micro",
+        metavar="NAME",
+        help="costs of which model pack: micro (default), standard, fast",
     )
     common.add_argument(
         "--reflex",

@@ -30,8 +30,8 @@ class Brick:
     """Run, region, times."""
     how: _WORDS
     """How the counts make up the whole."""
-    twin: str = ""
-    """The twin's number for it, as "pack.name"; empty where it has none."""
+    twin: tuple[str, ...] = ()
+    """The twin's numbers for it, each as "pack.name"."""
     cores: Annotated[int, Range(1, 8)] = 8
     """The most cores that it can use, 1 to 8."""
 

@@ -6,7 +6,11 @@
    would have brought counted apart: those that follow one of the last missed lines.
 
    A program marks a region by a system call of a number that Linux does not have (MARK): argument 1 begins, 0 ends.
-   Without a mark the whole program is one region. One thread: the counters are not shared safely between threads.
+   Without a mark the whole program is one region.
+
+   Every thread of the program is a core with a first level of its own; they share the other level, and take turns
+   after TURN lines that their first level lacked, so that they use it at the same time as cores do. All of them have
+   to run on one processor of this computer (taskset), as the counters are not shared safely otherwise.
 
    Arguments: out=FILE l1=SIZE:WAYS ll=SIZE:WAYS cache=0|1 wait=0|1 (1: nothing counts before the first mark; QEMU then
    runs what is between regions without callbacks, several times as fast). One JSON line is appended to FILE for each
@@ -16,6 +20,8 @@
    header of QEMU is needed. */
 
 #include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +31,8 @@
 #define MARK 31317
 #define LINE_BITS 6
 #define STREAMS 8
+#define CORES 64 /* threads that can be told apart; further ones share a first level */
+#define TURN 256
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -59,11 +67,18 @@ struct cache {
     unsigned ways;
 };
 
+struct core {
+    struct cache level1;
+    uint64_t recent[STREAMS], previous_line;
+    unsigned next_stream, missed;
+};
+
 static struct block *blocks;
-static struct cache level1, last_level;
-static uint64_t recent[STREAMS];
-static unsigned next_stream;
-static uint64_t previous_line;
+static pthread_mutex_t blocks_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct core cores[CORES];
+static bool several;
+static const char *level1_shape = "32768:4";
+static struct cache last_level;
 static bool simulate = true, marked, counting = true;
 static const char *out = "counts.json";
 static struct {
@@ -84,34 +99,53 @@ static bool missed(struct cache *cache, uint64_t line)
     return miss;
 }
 
-static bool follows(uint64_t line)
+static bool follows(struct core *core, uint64_t line)
 {
     for (unsigned i = 0; i < STREAMS; i++)
-        if (line - recent[i] + 2 <= 4) { /* within two lines, either way */
-            recent[i] = line;
+        if (line - core->recent[i] + 2 <= 4) { /* within two lines, either way */
+            core->recent[i] = line;
             return true;
         }
-    recent[next_stream++ % STREAMS] = line;
+    core->recent[core->next_stream++ % STREAMS] = line;
     return false;
+}
+
+static void shape(struct cache *cache, const char *text)
+{
+    unsigned long size = strtoul(text, NULL, 10);
+    const char *colon = strchr(text, ':');
+    cache->ways = colon ? strtoul(colon + 1, NULL, 10) : 4;
+    cache->sets = cache->ways ? (size >> LINE_BITS) / cache->ways : 0;
+    if (!cache->sets) {
+        fprintf(stderr, "count: a cache needs SIZE:WAYS, not %s\n", text);
+        exit(2);
+    }
+    cache->line = calloc(cache->sets * cache->ways, sizeof *cache->line);
+    if (!cache->line)
+        abort();
 }
 
 static void accessed(unsigned cpu, uint32_t info, uint64_t address, void *unused)
 {
-    (void)cpu, (void)unused;
+    (void)unused;
     if (!counting)
         return;
+    struct core *core = cores + cpu % CORES;
+    several |= cpu > 0;
+    if (!core->level1.line)
+        shape(&core->level1, level1_shape);
     uint64_t size = 1u << qemu_plugin_mem_size_shift(info);
     if (qemu_plugin_mem_is_store(info))
         seen.store_bytes += size;
     else
         seen.load_bytes += size;
     uint64_t line = address >> LINE_BITS;
-    if (line == previous_line)
+    if (line == core->previous_line)
         return;
-    previous_line = line;
-    if (!missed(&level1, line))
+    core->previous_line = line;
+    if (!missed(&core->level1, line))
         return;
-    bool stream = follows(line), memory = missed(&last_level, line);
+    bool stream = follows(core, line), memory = missed(&last_level, line);
     if (qemu_plugin_mem_is_store(info)) {
         seen.level1_store += 1;
         seen.last_store += memory;
@@ -122,6 +156,8 @@ static void accessed(unsigned cpu, uint32_t info, uint64_t address, void *unused
         seen.level1_random += 1;
         seen.last_random += memory;
     }
+    if (several && ++core->missed % TURN == 0)
+        sched_yield();
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -139,8 +175,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         if (simulate)
             qemu_plugin_register_vcpu_mem_cb(insn, accessed, 0, 3, NULL);
     }
+    pthread_mutex_lock(&blocks_lock);
     made->next = blocks;
     blocks = made;
+    pthread_mutex_unlock(&blocks_lock);
     qemu_plugin_register_vcpu_tb_exec_inline(tb, 0, &made->executed, 1);
 }
 
@@ -213,30 +251,15 @@ static void ended(qemu_plugin_id_t id, void *unused)
         end();
 }
 
-static void shape(struct cache *cache, const char *text)
-{
-    unsigned long size = strtoul(text, NULL, 10);
-    const char *colon = strchr(text, ':');
-    cache->ways = colon ? strtoul(colon + 1, NULL, 10) : 4;
-    cache->sets = cache->ways ? (size >> LINE_BITS) / cache->ways : 0;
-    if (!cache->sets) {
-        fprintf(stderr, "count: a cache needs SIZE:WAYS, not %s\n", text);
-        exit(2);
-    }
-    cache->line = calloc(cache->sets * cache->ways, sizeof *cache->line);
-    if (!cache->line)
-        abort();
-}
-
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *about, int count, char **arguments)
 {
     (void)about;
-    const char *first = "32768:4", *last = "524288:16";
+    const char *last = "524288:16";
     for (int i = 0; i < count; i++) {
         if (!strncmp(arguments[i], "out=", 4))
             out = strdup(arguments[i] + 4);
         else if (!strncmp(arguments[i], "l1=", 3))
-            first = arguments[i] + 3;
+            level1_shape = strdup(arguments[i] + 3);
         else if (!strncmp(arguments[i], "ll=", 3))
             last = arguments[i] + 3;
         else if (!strcmp(arguments[i], "cache=0"))
@@ -248,7 +271,7 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const void *about, int count
             return -1;
         }
     }
-    shape(&level1, first);
+    shape(&cores[0].level1, level1_shape);
     shape(&last_level, last);
     listen(id);
     return 0;

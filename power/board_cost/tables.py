@@ -19,16 +19,15 @@ def tables(costs: Iterable[Cost]) -> str:
     """The file's text, from the costs of those pieces of work that the twin has."""
     packs: dict[str, list[str]] = {}
     for each in costs:
-        if not each.brick.twin:
-            continue
-        pack, name = each.brick.twin.split(".")
         numbers = {
             "value": each.ms / 1e3, "low": each.low_ms / 1e3, "high": each.high_ms / 1e3,
             "memory": each.spent.memory_ms / each.ms, "wait": each.spent.wait_ms / each.ms,
         }  # fmt: skip
         words = ", ".join(f"{key} = {number:.4g}" for key, number in numbers.items())
         source = f"./justw board-cost: {each.brick.title}"
-        packs.setdefault(pack, []).append(f'{name} = {{ {words}, source = "{source}" }}')
+        for wanted in each.brick.twin:
+            pack, name = wanted.split(".")
+            packs.setdefault(pack, []).append(f'{name} = {{ {words}, source = "{source}" }}')
     return "\n".join(
         [_HEAD, *(f"[pack.{pack}]\n" + "\n".join(lines) + "\n" for pack, lines in packs.items())]
     )

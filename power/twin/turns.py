@@ -27,6 +27,8 @@ class TurnStep:
     stage: str
     seconds: float
     power_mw: float
+    part: str = ""
+    """Which part of the stage's work it is, where a stage does several."""
 
 
 @dataclass
@@ -77,10 +79,23 @@ class TurnTaken:
     given: bool
     """It gets its whole answer: as many tokens as it takes, and two pictures where two are compared."""
 
+    waits_s: tuple[tuple[str, float], ...] = ()
+    """What the wait has before `thinking` begins: the pause that ends a question, and what of the picture was
+    not done by then.
+    """
+
     @property
     def steps(self) -> tuple[TurnStep, ...]:
         """All of it."""
         return self.listening + self.thinking + self.speaking
+
+    def waited_for(self) -> dict[str, float]:
+        """The parts of `latency_s` by name, seconds, in order."""
+        found = dict(self.waits_s)
+        for step in self.thinking:
+            name = step.part or step.stage
+            found[name] = found.get(name, 0.0) + step.seconds
+        return found
 
 
 @dataclass(frozen=True)
@@ -154,12 +169,13 @@ def take_turn(
         thinking += _load(board, plan, bricks, "llm")
         prompt = _work(board, plan, "llm", pack.prefill * (1.0 if seeing else talk["talk.text_prompt_share"]))
         done_s = ahead.seconds if question.route == "now" else 0.0  # two pictures are processed together
-        thinking.append(replace(prompt, seconds=prompt.seconds - done_s))
+        thinking.append(replace(prompt, seconds=prompt.seconds - done_s, part="prompt"))
     whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
     first = min(1.0, talk["talk.first_sentence_tokens"] / tokens) if tokens else 1.0
     cascade = plan.residency == "one_at_a_time"
     written = 0 if answered else tokens
-    thinking.append(_work(board, plan, "llm", pack.token * written * (1.0 if cascade else first)))
+    words = _work(board, plan, "llm", pack.token * written * (1.0 if cascade else first))
+    thinking.append(replace(words, part="answer" if cascade else "first sentence"))
     thinking += _load(board, plan, bricks, "tts")
     thinking.append(_work(board, plan, "tts", pack.tts_per_s * whole_s * first))
 
@@ -168,9 +184,12 @@ def take_turn(
     speaking = _speak(board, plan, rest, whole_s)
     if cascade:
         bricks.loaded.clear()
-    latency_s = talk["talk.pause_s"] + late_s + sum(step.seconds for step in thinking)
+    waits_s = (("pause", talk["talk.pause_s"]), ("picture", late_s))
+    latency_s = sum(seconds for _, seconds in waits_s) + sum(step.seconds for step in thinking)
     full = question.route not in ANSWERED_BY_MODEL or question.answer_tokens <= plan.answer_max_tokens
-    return TurnTaken(_real(listening), _real(thinking), _real(speaking), latency_s, given=answerable and full)
+    return TurnTaken(
+        _real(listening), _real(thinking), _real(speaking), latency_s, answerable and full, waits_s
+    )
 
 
 def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[TurnStep, ...]:

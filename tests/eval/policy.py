@@ -21,7 +21,7 @@ from power.twin.other_days import TRAINING, another_day
 from power.twin.parameters import load_parameters
 from tests.eval.arguments import counted
 
-DAYS, PACKS = ("light", "normal", "heavy"), ("micro", "standard")
+DAYS, PACKS = ("light", "normal", "heavy"), ("micro", "standard", "fast")
 CLOCKS_KHZ = (1_104_000, 1_416_000, 1_608_000, 1_800_000)
 MOST_WAIT = 1.25
 """Declared: at the end of the battery a quarter longer wait is what a wearer would miss least."""
@@ -86,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="justw eval policy", description=__doc__)
     parser.add_argument("--draws", type=counted, default=20, help="draws of the parameters (default 20)")
     count = min(len(TRAINING), max(1, parser.parse_args().draws))
-    print(f"{count} draws of all parameters, each on a training day of each kind, both packs (modelled)")
+    print(f"{count} draws of all parameters, each on a training day of each kind, every pack (modelled)")
     found = clocks(count)
     for clock in found:
         print(

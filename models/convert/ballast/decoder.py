@@ -16,12 +16,14 @@ from models.convert.gguf_file import Hyperparameters, Tokenizer, begin, finish
 _BLOCK = 32
 """Weights per quantised block, in Q4_0 and in Q8_0."""
 _FAVOURED_GAIN = 4.0
+_Q4_0_STEPS, _Q8_0_STEPS = 4.6, 74.0
+"""Standard deviation of uniform values of that many bits, in steps of the quantisation."""
 
 
 @dataclass(frozen=True)
 class LlmShape:
-    """Qwen2-0.5B by default. Embedding and output share one matrix, in Q8_0 as in published files; bits: of
-    the other matrices, 4 (Q4_0) or 8 (Q8_0).
+    """Qwen2-0.5B by default. Embedding and output share one matrix, of `edge_bits`; bits: of the other
+    matrices. 4 is Q4_0, 8 is Q8_0, in which published files have the shared matrix.
     """
 
     width: int = 896
@@ -32,6 +34,7 @@ class LlmShape:
     vocab: int = 151936
     context: int = 32768
     bits: int = 4
+    edge_bits: int = 8
 
 
 def byte_letters() -> list[str]:
@@ -72,15 +75,19 @@ def _q4_0(random: np.random.Generator, rows: int, columns: int, spread: float) -
     """Random Q4_0 blocks: a float16 scale and 32 four-bit values each."""
     blocks = rows * columns // _BLOCK
     data = random.integers(0, 256, (blocks, 2 + _BLOCK // 2), np.uint8)
-    data[:, :2] = np.frombuffer(np.float16(spread / 4.6).tobytes(), np.uint8)
+    data[:, :2] = np.frombuffer(np.float16(spread / _Q4_0_STEPS).tobytes(), np.uint8)
     return data.reshape(rows, -1)
 
 
 def _q8_0(random: np.random.Generator, rows: int, columns: int, spread: float) -> NDArray[np.uint8]:
     """Random Q8_0 blocks: a float16 scale and 32 signed bytes each."""
     data = random.integers(0, 256, (rows, columns // _BLOCK, 2 + _BLOCK), np.uint8)
-    data[:, :, :2] = np.frombuffer(np.float16(spread / 74.0).tobytes(), np.uint8)
+    data[:, :, :2] = np.frombuffer(np.float16(spread / _Q8_0_STEPS).tobytes(), np.uint8)
     return data.reshape(rows, -1)
+
+
+_BITS = {4: (_q4_0, Kind.Q4_0, _Q4_0_STEPS), 8: (_q8_0, Kind.Q8_0, _Q8_0_STEPS)}
+"""Random blocks, type, and the standard deviation of their values, by bits."""
 
 
 def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
@@ -103,11 +110,13 @@ def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
     )
     tokenizer = Tokenizer(tokens, types, merges, end_id=len(tokens) - 1)
     writer = begin(path, hyperparameters, tokenizer, gguf.LlamaFileType.MOSTLY_Q4_0)
-    embedding = _q8_0(random, shape.vocab, shape.width, 0.02)
-    scales = embedding.reshape(shape.vocab, -1, 2 + _BLOCK)[short.start : short.stop, :, :2]
-    scales[:] = np.frombuffer(np.float16(0.02 * _FAVOURED_GAIN / 74.0).tobytes(), np.uint8)
-    writer.add_tensor("token_embd.weight", embedding, raw_dtype=Kind.Q8_0)
-    quantised, kind = (_q8_0, Kind.Q8_0) if shape.bits == 8 else (_q4_0, Kind.Q4_0)
+    quantised, kind, steps = _BITS[shape.edge_bits]
+    embedding = quantised(random, shape.vocab, shape.width, 0.02)
+    block_bytes = gguf.GGML_QUANT_SIZES[kind][1]
+    scales = embedding.reshape(shape.vocab, -1, block_bytes)[short.start : short.stop, :, :2]
+    scales[:] = np.frombuffer(np.float16(0.02 * _FAVOURED_GAIN / steps).tobytes(), np.uint8)
+    writer.add_tensor("token_embd.weight", embedding.reshape(shape.vocab, -1), raw_dtype=kind)
+    quantised, kind, _ = _BITS[shape.bits]
     kv_width = shape.width // shape.heads * shape.kv_heads
     for layer in range(shape.layers):
         for name, outputs, inputs in (

@@ -30,6 +30,7 @@ from power.board_cost.validation import (
     validate,
 )
 from power.twin.work import COUNTED_FILE
+from tests.eval.board_cost import waits
 from tests.eval.board_cost.emulated import CannotCount, missing
 from tests.eval.board_cost.here import longer
 from tests.eval.board_cost.runs import counted, runs
@@ -72,6 +73,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--here",
         action="store_true",
         help="run the micro pack's bricks here and print how many times longer a core of the board takes",
+    )
+    parser.add_argument(
+        "--waits",
+        action="store_true",
+        help="print the waits of the packs on the battery twin, by part, beside their goals",
     )
     parser.add_argument(
         "--write", action="store_true", help="write the battery twin's tables, power/twin/counted.toml"
@@ -123,6 +129,9 @@ def _show(options: argparse.Namespace) -> int:
         for stage, board_s, here_s, ratio in longer():
             on_board = f"{1e3 * board_s:.0f} ms on one core by the counts"
             print(f"{stage}: {on_board}, {1e3 * here_s:.1f} ms here: {ratio:.1f} times")
+        return 0
+    if options.waits:
+        print("\n".join(waits.lines()))
         return 0
     if options.write:
         COUNTED_FILE.write_text(twin_tables(), encoding="utf-8")

@@ -192,11 +192,12 @@ def count(
         options = ",".join([str(plugin()), f"out={out}", "wait=1", *(f"{k}={v}" for k, v in caches.items())])
         environment = {
             "LD_LIBRARY_PATH": f"{root}/usr/lib/aarch64-linux-gnu", "OMP_NUM_THREADS": "1",
-            "PYTHONPATH": ":".join(map(str, [PROGRAMS, *packages])), "PYTHONDONTWRITEBYTECODE": "1",
+            "OMP_WAIT_POLICY": "passive", "PYTHONPATH": ":".join(map(str, [PROGRAMS, *packages])),
+            "PYTHONDONTWRITEBYTECODE": "1",
             "ORT_DISABLE_TELEMETRY": "1", "HEADBAND_CACHE": name,
         }  # fmt: skip
         _run(
-            [*_idle(), QEMU, "-cpu", CORE, "-L", str(root), "-plugin", options,
+            [*_idle(), *one_processor(), QEMU, "-cpu", CORE, "-L", str(root), "-plugin", options,
              *(word for key, value in environment.items() for word in ("-E", f"{key}={value}")),
              f"{root}/usr/bin/python3.11", "-S", str(PROGRAMS / program), *arguments],
             timeout_s=timeout_s,
@@ -210,6 +211,13 @@ def count(
 def _idle() -> list[str]:
     """In the idle class where this computer has one: counts do not depend on what else runs."""
     return [*(["chrt", "-i", "0"] if shutil.which("chrt") else []), "nice", "-n", "19"]
+
+
+def one_processor() -> list[str]:
+    """All threads on the last processor that this program may use: the counters are shared by them."""
+    if shutil.which("taskset") is None:
+        raise CannotCount("There is no taskset here, which keeps a program's threads on one processor.")
+    return ["taskset", "-c", str(max(os.sched_getaffinity(0)))]
 
 
 def _run(words: list[str], folder: Path | None = None, timeout_s: float | None = None) -> None:

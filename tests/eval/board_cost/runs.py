@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 
 from host.ship.release import ReleaseFile
 from host.ship.remote import RemoteError
 from host.ship.wheels.wheelhouse import wheelhouse
+from models.convert.ballast.decoder import LlmShape
 from models.pack.cache import cache_folder
 from power.board_cost.board import Board
 from power.board_cost.counts import Counts
@@ -32,6 +33,16 @@ TEXTS = ("A.", "A cup.")
 """Spoken: the cost of a second of sound is the difference of both."""
 CHUNKS = 30
 """Of 32 ms that the programs which always listen hear."""
+THREADS = "4"
+"""Of the language models and the standard recogniser, as on the board: the pieces of a matrix that llama.cpp
+gives its threads fit the shared cache together, or do not.
+"""
+PARTS = ((1, 2048), (2, 2048), (1, 8192))
+"""Layers and rows of the vocabulary from which a language model's cost follows."""
+PRECISIONS = {"q4_0": (4, 4), "q8_0": (8, 8), "hybrid": (4, 8)}
+"""Bits of the layers, and of embedding and output."""
+SMOLLM2_360M = LlmShape(width=960, heads=15, kv_heads=5, hidden=2560, context=8192)
+SMOLLM2_135M = LlmShape(width=576, heads=9, kv_heads=3, hidden=1536, context=8192)
 _MICRO = Path(__file__).parents[3] / "models/packs/micro"
 _MODELS = Path(__file__).parents[3] / "models"
 _LLAMA = "llama.cpp"
@@ -71,19 +82,29 @@ def runs() -> dict[str, Run]:
         "micro llm": _micro("llm", lambda folder: [MICRO_QUESTION], "llama_cpp_python", "typing_extensions"),
         "micro vision": _micro("vision", lambda folder: ["480", "480"], "onnxruntime", "pillow"),
         "micro tts": _micro("tts", lambda folder: [*TEXTS], "piper_tts", "onnxruntime"),
-        "standard recogniser": Run(
-            "recogniser.py", lambda: _headband("pywhispercpp", "numpy"), _standard_recogniser
-        ),
+        **{
+            f"standard recogniser {precision}": Run(
+                "recogniser.py",
+                lambda: _headband("pywhispercpp", "numpy"),
+                partial(_standard_recogniser, precision),
+            )
+            for precision in ("f16", "q8_0")
+        },
         "standard voice": Run(
             "brick.py", lambda: _headband("piper_tts", "onnxruntime", "numpy"), _standard_voice
         ),
     }
-    for layers, vocab in ((1, 2048), (2, 2048), (1, 8192)):
-        made[f"standard decoder layers={layers} vocab={vocab}"] = _standard_decoder(layers, vocab)
-    made |= {
-        f"{_LLAMA} layers={layers} vocab={vocab}": _language_model(layers, vocab)
-        for layers, vocab in ((1, 2048), (2, 2048), (1, 8192))
-    }
+    for layers, vocab in PARTS:
+        for name, (bits, edge_bits) in PRECISIONS.items():
+            made[f"standard decoder {name} layers={layers} vocab={vocab}"] = _random_decoder(
+                replace(SMOLLM2_360M, layers=layers, vocab=vocab, bits=bits, edge_bits=edge_bits)
+            )
+        made[f"fast decoder layers={layers} vocab={vocab}"] = _random_decoder(
+            replace(SMOLLM2_135M, layers=layers, vocab=vocab)
+        )
+        made[f"{_LLAMA} layers={layers} vocab={vocab}"] = _random_decoder(
+            LlmShape(layers=layers, vocab=vocab), PROMPT_TOKENS
+        )
     made["standard eye block"] = _graph("1.31.1", "2.4.6", _vision_block(1024))
     made["onnxruntime-1.17.1 sanm_layers"] = _graph("1.17.1", "1.26.4", _speech_layers)
     for tokens in (36, 144):
@@ -176,43 +197,30 @@ def _spoken(folder: Path) -> Path:
     return sound
 
 
-def _standard_recogniser(folder: Path) -> list[str]:
+def _standard_recogniser(precision: str, folder: Path) -> list[str]:
     from models.convert.ballast.recogniser import WhisperShape, write_whisper
+    from models.convert.recogniser.precision import requantise_whisper
 
-    write_whisper(folder / "model.bin", WhisperShape(384, 6, 4))
-    return [str(folder / "model.bin"), str(4 * 16_000), "512:1", "128:1", "128:9"]
+    write_whisper(folder / "f16.bin", WhisperShape(384, 6, 4))
+    requantise_whisper(folder / "f16.bin", folder / "model.bin", precision)
+    return [str(folder / "model.bin"), str(4 * 16_000), THREADS, "512:1", "128:1", "128:9"]
 
 
 def _decoder(model: Callable[[Path], Path], prompt: int) -> Run:
     return Run(
         "language_model.py", lambda: _headband("numpy", "typing_extensions"),
-        lambda folder: [str(model(folder)), str(_headband("llama_cpp_python")[0]), str(prompt), "1"],
+        lambda folder: [str(model(folder)), str(_headband("llama_cpp_python")[0]), str(prompt), "1", THREADS],
     )  # fmt: skip
 
 
-def _language_model(layers: int, vocab: int) -> Run:
+def _random_decoder(shape: LlmShape, prompt: int = STANDARD_PROMPT_TOKENS) -> Run:
     def write(folder: Path) -> Path:
-        from models.convert.ballast.decoder import LlmShape, write_llm
+        from models.convert.ballast.decoder import write_llm
 
-        write_llm(folder / "model.gguf", LlmShape(layers=layers, vocab=vocab))
-        return folder / "model.gguf"
-
-    return _decoder(write, PROMPT_TOKENS)
-
-
-def _standard_decoder(layers: int, vocab: int) -> Run:
-    """SmolLM2-360M in Q8_0."""
-
-    def write(folder: Path) -> Path:
-        from models.convert.ballast.decoder import LlmShape, write_llm
-
-        shape = LlmShape(
-            width=960, layers=layers, heads=15, kv_heads=5, hidden=2560, vocab=vocab, context=8192, bits=8
-        )
         write_llm(folder / "model.gguf", shape)
         return folder / "model.gguf"
 
-    return _decoder(write, STANDARD_PROMPT_TOKENS)
+    return _decoder(write, prompt)
 
 
 @cache

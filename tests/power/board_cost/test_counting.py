@@ -64,6 +64,62 @@ def test_a_loop_of_known_length(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert 4 * ROUNDS <= found.cycles <= 6 * ROUNDS + 400
 
 
+PIECE_LINES = 3200
+PASSES = 3
+THREADED = f"""
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static char data[4][{PIECE_LINES} * 64] __attribute__((aligned(64)));
+static pthread_barrier_t barrier;
+static void *walk(void *piece) {{
+    pthread_barrier_wait(&barrier);
+    for (int pass = 0; pass < {PASSES}; pass++) {{
+        long left = {PIECE_LINES};
+        char *at = piece;
+        __asm__ volatile("1: ldr x9, [%1], #64\\n subs %0, %0, #1\\n b.ne 1b"
+            : "+r"(left), "+r"(at) : : "x9", "cc", "memory");
+    }}
+    return 0;
+}}
+int main(int count, char **unused) {{
+    pthread_t threads[4];
+    pthread_barrier_init(&barrier, 0, count);
+    syscall(31317, 1);
+    for (int i = 0; i < count; i++)
+        pthread_create(threads + i, 0, walk, data[i]);
+    for (int i = 0; i < count; i++)
+        pthread_join(threads[i], 0);
+    syscall(31317, 0);
+    return 0;
+}}
+"""
+
+
+@pytest.mark.skipif(emulated.missing() is not None, reason=str(emulated.missing()))
+@pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"there is no {COMPILER}")
+def test_threads_have_a_cache_each_and_share_the_other_at_the_same_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
+    source, program = tmp_path / "walk.c", tmp_path / "walk"
+    source.write_text(THREADED)
+    subprocess.run([COMPILER, "-O1", "-static", "-pthread", "-o", str(program), str(source)], check=True)
+    lines = {}
+    for threads in (1, 4):
+        out = tmp_path / f"{threads}.json"
+        options = f"{emulated.plugin()},out={out},wait=1,l1=32768:4,ll=524288:16"
+        words = [emulated.QEMU, "-cpu", emulated.CORE, "-plugin", options, str(program)]
+        subprocess.run([*emulated.one_processor(), *words, *["x"] * (threads - 1)], check=True)
+        (found,) = read_counts(out)
+        every = threads * PASSES * PIECE_LINES
+        assert found.loads == pytest.approx(every, rel=0.2)
+        assert found.level1_stream + found.level1_random == pytest.approx(every, rel=0.1)
+        lines[threads] = found.memory_stream + found.memory_random
+    assert lines[1] == pytest.approx(PIECE_LINES, rel=0.1), "one piece of 200 KiB stays in the shared cache"
+    assert lines[4] > 0.8 * 4 * PASSES * PIECE_LINES, "four at once do not"
+
+
 def test_graphs_name_every_blob_once_and_say_how_many_there_are() -> None:
     for name in names():
         head, counts, *layers = graph_text(name).splitlines()
@@ -204,6 +260,6 @@ def test_the_twins_tables_are_what_the_kept_counts_give(
     assert command.main(["--write"]) == 2
     assert "need counts of micro stt, micro vision, " in capsys.readouterr().err
     twin = load_parameters()
-    found = {brick.twin for brick in load_bricks().values() if brick.twin}
+    found = {name for brick in load_bricks().values() for name in brick.twin}
     assert {f"pack.{name}" for name in found} == set(twin.counted)
     assert all(twin.quantities[name].value > 0 for name in twin.counted)

@@ -111,7 +111,7 @@ def test_throttling_is_proportional() -> None:
 
 def test_the_clock_is_lowered_only_where_it_saves_energy_per_piece_of_work() -> None:
     config = PowerConfig()
-    for pack in ("micro", "standard"):
+    for pack in ("micro", "standard", "fast"):
         costs = load_parameters().pack(pack)
         question = costs.stt + costs.prefill + costs.token * 12 + costs.tts_per_s * 4
         memory = 1 - question.core_s / question.full_clock_s

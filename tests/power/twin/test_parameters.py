@@ -86,7 +86,7 @@ def test_a_changed_parameter_reaches_the_energy_table() -> None:
     assert PARAMETERS.energy.floor_mw == PARAMETERS.table.floor_mw
     with pytest.raises(TwinError, match="no parameter board"):
         PARAMETERS.changed({"board.ceiling_mw": 1.0})
-    with pytest.raises(TwinError, match="knows micro, standard"):
+    with pytest.raises(TwinError, match="knows fast, micro, standard"):
         PARAMETERS.pack("huge")
 
 

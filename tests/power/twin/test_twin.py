@@ -185,13 +185,13 @@ def test_a_clock_changes_only_what_it_sets_the_pace_of() -> None:
         assert board.seconds(work, slow_memory) - full_s == pytest.approx(work.memory_s)
     on_npu = board.pack.vision
     assert board.seconds(on_npu, slow_cores) == pytest.approx(PARAMETERS["pack.standard.vision_s"])
-    assert board.pack.token.memory_s > 0.8 * board.pack.token.full_clock_s, "every weight is read for a token"
+    assert board.pack.token.memory_s > 0.7 * board.pack.token.full_clock_s, "every weight is read for a token"
 
 
 def test_loading_takes_the_counted_time_and_that_of_reading_the_file() -> None:
     load = PARAMETERS.pack("standard").load["llm"]
     counted = PARAMETERS.quantities["pack.standard.load_llm_s"]
-    assert load.full_clock_s == pytest.approx(counted.value + 436.8 / PARAMETERS["flash.read_mb_s"])
+    assert load.full_clock_s == pytest.approx(counted.value + 279.3 / PARAMETERS["flash.read_mb_s"])
     assert not counted.estimate and PARAMETERS.quantities["flash.read_mb_s"].estimate
 
 

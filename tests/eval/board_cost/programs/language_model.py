@@ -1,4 +1,4 @@
-"""A GGUF model in llama.cpp, one thread: MODEL LIBRARY PROMPT REPACK. Three regions: reading PROMPT tokens at
+"""A GGUF model in llama.cpp: MODEL LIBRARY PROMPT REPACK THREADS. Three regions: reading PROMPT tokens at
 once, writing the next, and loading the model again.
 """
 
@@ -12,7 +12,7 @@ import types
 from marks import counted  # type: ignore[import-not-found]  # beside it where it runs
 
 
-def main(model: str, package: str, prompt: str, repack: str) -> None:
+def main(model: str, package: str, prompt: str, repack: str, threads: str) -> None:
     """Runs each once. package: folder with llama_cpp, whose __init__ would import much that is not needed."""
     bare = types.ModuleType("llama_cpp")
     bare.__path__ = [f"{package}/llama_cpp"]
@@ -29,7 +29,7 @@ def main(model: str, package: str, prompt: str, repack: str) -> None:
     settings = native.llama_context_default_params()
     settings.n_ctx = 1024
     settings.n_batch = settings.n_ubatch = 256
-    settings.n_threads = settings.n_threads_batch = 1
+    settings.n_threads = settings.n_threads_batch = int(threads)
     context = native.llama_init_from_model(loaded, settings)
     for count in (int(prompt), 1):
         tokens = (native.llama_token * count)(*range(5, 5 + count))

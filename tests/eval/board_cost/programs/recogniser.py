@@ -1,4 +1,4 @@
-"""whisper.cpp on noise, one thread: MODEL SAMPLES POSITIONS:TOKENS... A region for loading, and one for each
+"""whisper.cpp on noise: MODEL SAMPLES THREADS POSITIONS:TOKENS... A region for loading, and one for each
 window of so many positions, in which it writes at most so many tokens.
 """
 
@@ -9,7 +9,7 @@ import sys
 from marks import counted  # type: ignore[import-not-found]  # beside it where it runs
 
 
-def main(model: str, samples: str, *windows: str) -> None:
+def main(model: str, samples: str, threads: str, *windows: str) -> None:
     """Runs each once, with the settings of the brick for speech to text."""
     import _pywhispercpp as native
     import numpy as np
@@ -25,7 +25,7 @@ def main(model: str, samples: str, *windows: str) -> None:
     for name in ("suppress_blank", "print_progress", "print_realtime", "print_timestamps", "print_special"):
         setattr(settings, name, False)
     settings.language, settings.temperature_inc = "en", 0.0
-    settings.n_threads = 1
+    settings.n_threads = int(threads)
     for window in windows:
         settings.audio_ctx, settings.max_tokens = map(int, window.split(":"))
         with counted():

@@ -1,0 +1,111 @@
+"""From the end of speech to the first word on the board, modelled: a question of the normal day, by the
+parts of the wait, with the ends of the range of every time.
+
+A wait of a mode is that of a question like the one before it: its models are as that one left them, and the
+computer, where the mode lets it sleep, is asleep when the wake word comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from hw.supply import BatteryReading
+from power.placement.site import modelled_site
+from power.policy.config import PowerConfig
+from power.twin.board_power import TwinBoard
+from power.twin.day import load_day
+from power.twin.governors import OurPolicy
+from power.twin.parameters import Parameters
+from power.twin.turns import TurnTaken, TwinBricks, TwinQuestion, load_all, take_turn
+
+DAY = "normal"
+"""The day that says how long a question and its answer are."""
+SLOWER_WHEN_LOW = ("flash.read_mb_s",)
+"""Rates: the longest wait is at their low end."""
+BOARD_TIMES = ("sleep.resume_s", "camera.capture_s", "reflex.work_share", *SLOWER_WHEN_LOW)
+"""What the range of a wait depends on besides the pack's times."""
+_VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, _CHIP_C = 3800, -200, 25.0, 35.0
+
+
+@dataclass(frozen=True)
+class Situation:
+    """How a question is asked. percent: charge; config: the policy's settings; closed: the pack answers it
+    without the language model, as if it had a brick for that; goal_s: longest wait by the plan of the
+    project.
+    """
+
+    title: str
+    percent: int
+    route: str
+    goal_s: float
+    config: PowerConfig | None = None
+    closed: bool = False
+
+
+SITUATIONS = (
+    Situation("performance, closed, as if it had a reflex", 80, "now", 2.0, closed=True),
+    Situation("performance, open, about the view", 80, "now", 5.0),
+    Situation("performance, open, not about the view", 80, "open", 5.0),
+    Situation("cascade, open, about the view", 15, "now", 10.0),
+    Situation("one model at a time, about the view", 15, "now", 10.0, PowerConfig(cascade_memory_mib=1000)),
+)
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Seconds from the end of speech to the first word."""
+
+    situation: Situation
+    parts: Mapping[str, float]
+    """What it is spent on, in order; the sum is the wait."""
+    low_s: float
+    """With every time at the low end of its range."""
+    high_s: float
+
+    @property
+    def seconds(self) -> float:
+        """The wait."""
+        return sum(self.parts.values())
+
+    @property
+    def kept(self) -> bool:
+        """Is it within the goal?"""
+        return self.seconds <= self.situation.goal_s
+
+
+def wait(parameters: Parameters, pack: str, situation: Situation) -> Wait:
+    """The wait of a pack, with its range. Raises `TwinError` for an unknown pack."""
+    usual = _second_turn(parameters, pack, situation)
+    low, high = (_second_turn(_at_end(parameters, pack, end), pack, situation) for end in ("low", "high"))
+    return Wait(situation, usual.waited_for(), low.latency_s, high.latency_s)
+
+
+def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> TurnTaken:
+    values = replace(parameters, reflex=situation.closed)
+    board, day = TwinBoard(values, values.pack(pack)), load_day(DAY)
+    reading = BatteryReading(situation.percent, _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, False, "good")
+    plan = OurPolicy(situation.config, modelled_site(pack)).decide(reading, 0.0, True, _CHIP_C)
+    bricks = TwinBricks(dict(board.pack.memory_mib))
+    if plan.residency == "resident":
+        load_all(plan, board, bricks)
+    route = situation.route
+    question = TwinQuestion(
+        route, day.question_s[route], day.answer_tokens[route], wake_word=True, camera=True,
+        closed=situation.closed,
+    )  # fmt: skip
+    take_turn(question, plan, board, bricks, plan.suspend_between_events)
+    return take_turn(question, plan, board, bricks, plan.suspend_between_events)
+
+
+def _at_end(parameters: Parameters, pack: str, end: str) -> Parameters:
+    """Every time of the board and of the pack at one end of its range, `low` or `high`."""
+    other = {"low": "high", "high": "low"}[end]
+    times = [name for name in parameters.quantities if name.startswith(f"pack.{pack}.")]
+    return parameters.changed(
+        {
+            name: getattr(parameters.quantities[name], other if name in SLOWER_WHEN_LOW else end)
+            for name in (*times, *BOARD_TIMES)
+            if not name.endswith("_mib")
+        }
+    )

@@ -1,0 +1,40 @@
+"""The waits by part: they add up, each time belongs to the right part, and the goals are judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from power.twin.parameters import load_parameters
+from power.twin.waits import SITUATIONS, Situation, Wait, wait
+
+PARAMETERS = load_parameters()
+OPEN = next(each for each in SITUATIONS if each.title == "performance, open, about the view")
+
+
+@pytest.mark.parametrize("pack", ["micro", "standard", "fast"])
+@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda each: each.title)
+def test_every_wait_has_its_parts_and_lies_in_its_range(pack: str, situation: Situation) -> None:
+    found = wait(PARAMETERS, pack, situation)
+    assert found.low_s <= found.seconds <= found.high_s
+    assert all(seconds >= 0 for seconds in found.parts.values())
+    assert found.parts["stt"] > 0
+    assert ("load" in found.parts) == situation.title.startswith("one model")
+    assert ("reflex" in found.parts) == situation.closed
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [("vision_s", "picture"), ("prefill_s", "prompt"), ("token_s", "first sentence")]
+)
+def test_a_longer_time_lengthens_its_own_part(name: str, part: str) -> None:
+    before = wait(PARAMETERS, "standard", OPEN)
+    name = f"pack.standard.{name}"
+    after = wait(PARAMETERS.changed({name: 2 * PARAMETERS[name]}), "standard", OPEN)
+    longer = {key for key, seconds in after.parts.items() if seconds > before.parts[key] + 1e-6}
+    assert longer == {part}
+    assert after.seconds > before.seconds
+
+
+def test_a_goal_is_kept_up_to_itself() -> None:
+    parts = {"pause": 0.2, "stt": OPEN.goal_s - 0.2}
+    assert Wait(OPEN, parts, 1.0, 9.0).kept
+    assert not Wait(OPEN, {**parts, "tts": 0.01}, 1.0, 9.0).kept
