@@ -116,7 +116,7 @@ class Headband:
         if observe is not None:
             self._observers.append(observe)
         self._build_senses(pack, config)
-        self._build_power(pack, config, request)
+        self._build_power(config, request)
         self._build_conversation(config)
         self._build_wearer(config, boot)
         self.loop = MainLoop(
@@ -165,7 +165,7 @@ class Headband:
         self._endpointer = Endpointer(wake_word, self._speech, config.listen)
         self._endpointer.judged = True
 
-    def _build_power(self, pack: Pack, config: Config, request: Mode | None) -> None:
+    def _build_power(self, config: Config, request: Mode | None) -> None:
         board = self.board
         self.battery = BatteryWatch(board, self.journal, self._observe, self.guard.handle_event)
         self.power_manager = PowerManager(
@@ -173,7 +173,7 @@ class Headband:
             request,
         )  # fmt: skip
         self.energy_meter = EnergyMeter(
-            board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
+            board, self.timeline, self.journal, load_energy_model(), ledger_path(config),
             now=self.power_manager.now,
             heard_s=lambda: self._endpointer.now_s,
             looked_s=lambda: self.recent_views.looked_s,
@@ -352,7 +352,12 @@ class Headband:
 
     def _brick_event(self, event: BrickEvent) -> None:
         self.brick_events.append(event)
-        self.timeline.add(Span(event.brick, event.kind, event.start_s, event.end_s, {"pid": event.pid}))
+        details = {
+            "pid": event.pid,
+            "place": event.place.value,
+            **({"why": event.detail} if event.detail else {}),
+        }
+        self.timeline.add(Span(event.brick, event.kind, event.start_s, event.end_s, details))
         self._observe("brick", {"event": event})
 
 

@@ -94,6 +94,8 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return [f"stopped     {fields['cause']}"]
         case "brick" if fields["event"].kind == "died":
             return [f"died        {fields['event'].brick}: {fields['event'].detail}"]
+        case "brick" if fields["event"].kind == "moved":
+            return [f"moved       {fields['event'].brick} to the cores: {fields['event'].detail}"]
     return []
 
 

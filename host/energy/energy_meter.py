@@ -19,12 +19,11 @@ from host.answers.energy_replies import Outlook
 from host.energy.energy_counters import CounterReader, with_measured_energy
 from host.energy.ledger_store import read_ledger
 from host.observe.journal import Journal
-from host.observe.timeline import Timeline
+from host.observe.timeline import Span, Timeline
 from hw.device import Board
 from hw.supply import BatteryReading, Energy
 from models.atomic_file import PRIVATE, write_whole
 from models.brick import Placement
-from models.pack.catalogue import Pack
 from power.account.energy_model import EnergyModel
 from power.account.ledger import Activity, Ledger, Spent
 from power.account.ledger_json import LedgerError, as_json
@@ -74,7 +73,6 @@ class EnergyMeter:
     def __init__(
         self,
         board: Board,
-        pack: Pack,
         timeline: Timeline,
         journal: Journal,
         model: EnergyModel,
@@ -97,11 +95,6 @@ class EnergyMeter:
         self._board, self._clock = board, board.clock
         self._timeline, self._journal, self._model, self._path = timeline, journal, model, path
         self._now, self._heard_s, self._looked_s = now, heard_s, looked_s
-        npu = {n for n, spec in pack.bricks.items() if board.native and spec.placement is Placement.NPU}
-        self._stages = {
-            track: f"{stage}_npu" if track in npu and f"{stage}_npu" in model.stages else stage
-            for track, stage in _STAGES.items()
-        }
         self._interval_start: _Boundary | None = None
         self._booking: asyncio.Task[Spent] | None = None
         self._answering_since_s = 0.0
@@ -247,8 +240,8 @@ class EnergyMeter:
         for span in reversed(self._timeline.spans):
             if span.end_s <= start.clock_s:
                 break
-            if span.track in self._stages and (span.track == "speaker" or span.name in _WORK):
-                stage = self._stages[span.track]
+            if span.track in _STAGES and (span.track == "speaker" or span.name in _WORK):
+                stage = self._stage(span)
                 loads = span.track != "speaker" and span.name in self._model.stages
                 work.append(Work(stage, span.start_s, span.end_s, span.name if loads else ""))
                 late_s = span.details.get("sound_s", 0.0) - (span.end_s - span.start_s)
@@ -259,6 +252,12 @@ class EnergyMeter:
             work, start.clock_s, ended.clock_s, start.plan, self._model,
             native=self._board.native, unseen_s=unseen, besides_s=looked,
         )  # fmt: skip
+
+    def _stage(self, span: Span) -> str:
+        """The stage of the model, by where the brick computed."""
+        stage = _STAGES[span.track]
+        on_npu = self._board.native and span.details.get("place") == Placement.NPU.value
+        return f"{stage}_npu" if on_npu and f"{stage}_npu" in self._model.stages else stage
 
     async def _book(
         self, spent: Spent, start: _Boundary, ended: _Boundary, before: asyncio.Task[Spent] | None

@@ -37,6 +37,9 @@ class PowerJournal:
                 self._journal.write("plan", **{name: fields[name] for name in kept if fields.get(name)})
             case "transition" if fields["region"] == INTERACTION and fields["to"]:
                 self._mark(fields["to"] not in (*QUIET, "stopping"))
+            case "brick" if fields["event"].kind == "moved":
+                moved = fields["event"]
+                self._journal.write("moved", brick=moved.brick, to="cores", problem=moved.detail)
             case "brick" if self._work:
                 brick = fields["event"]
                 span = self._on_the_boards_clock(brick.start_s, brick.end_s)

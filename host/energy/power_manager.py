@@ -133,6 +133,8 @@ class PowerManager:
         self._power_actuator.apply(plan)
         threads = {each.brick: each.threads for each in plan.placed}
         self._bricks.limit_threads(min(plan.online_cpus, os.cpu_count() or 1), threads)
+        patience_s = {each.brick: each.patience_s for each in plan.placed if each.patience_s is not None}
+        self._bricks.prefer({each.brick for each in plan.placed if each.place == "cores"}, patience_s)
         await self._apply_residency(plan)
         self._recent_views.kept.limit(plan.kept_encodings)
         self.look_now()

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,8 @@ class Pack:
     left_out: Unfit | None = None
     self_test: str = ""
     """As of `Manifest`."""
+    on_cores: Mapping[str, BrickSpec] = field(default_factory=dict)
+    """Those of the bricks that are placed elsewhere, as they are loaded on the cores."""
 
     @property
     def caution_levels(self) -> Mapping[str, float] | None:
@@ -131,12 +133,14 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
     """
     root = find_pack(name_or_path)
     manifest = read_manifest(root)
-    bricks, left_out = on_npu(manifest, brick_specs(manifest), npu)
+    specs = brick_specs(manifest)
+    bricks, left_out = on_npu(manifest, specs, npu)
+    on_cores = {name: specs[name] for name, spec in bricks.items() if spec is not specs[name]}
     if verify:
         verify_files(manifest)
     return Pack(
         manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
-        bricks, left_out, manifest.self_test,
+        bricks, left_out, manifest.self_test, on_cores,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from models.brick import Activation, BrickError, BrickSpec, Embedding
 from models.pack.catalogue import Pack
 from models.process.child_handle import Worker, WorkerDied
+from models.process.detours import Detours
 from models.process.forkserver import ForkServer
 from models.process.process_pool import ProcessPool
 from models.process.residency import (
@@ -26,6 +27,7 @@ from models.process.residency import (
     BrickEvent,
     BrickFailed,
     BrickSlot,
+    LoadCalledOff,
     Residency,
     streamed_if_too_large,
 )
@@ -72,6 +74,7 @@ class Bricks:
         ring = Ring.create(RING_SLOTS, 1, values) if values else None
         self._pool = ProcessPool(self._slots, server or ForkServer(), ring, on_event or _ignore, clock)
         self._pool.threads = threads
+        self._detours = Detours(pack.bricks, pack.on_cores)
         self._closed = False
 
     @property
@@ -92,6 +95,12 @@ class Bricks:
         """Set the most threads that any brick may use, and for those that are named fewer."""
         self._pool.threads, self._pool.threads_by_brick = most, dict(by_brick or {})
 
+    def prefer(self, on_cores: Collection[str], patience_s: Mapping[str, float]) -> None:
+        """Which bricks compute on the cores although the pack places them elsewhere, from their next process
+        on, and how long an answer from elsewhere may take before it counts as stuck; see `Detours`.
+        """
+        self._detours.prefer(on_cores, patience_s)
+
     @property
     def residency(self) -> Residency:
         """The residency in force."""
@@ -110,9 +119,8 @@ class Bricks:
     async def apply(self, residency: Residency) -> None:
         """Set the residency: release bricks that exceed it, and start to load those that it keeps."""
         self._pool.budget.residency = residency
-        for name, spec in self.pack.bricks.items():
-            others = (other for other in self.pack.bricks.values() if other is not spec)
-            self._slots[name].use(streamed_if_too_large(spec, others, residency.memory_ceiling_mib))
+        for name in self.pack.bricks:
+            self._slots[name].use(self._spec(name))
         self._pool.budget.notify()
         await self._pool.budget.trim()
         if residency.kind == "resident":
@@ -169,24 +177,48 @@ class Bricks:
         """Chunks of the brick's answer; loads the brick when needed, waits while another run holds it.
 
         Closing the iterator early (or cancelling the task) stops the brick at once. timeout_s: longest wait
-        for one chunk. Raises BrickFailed when the process dies or the model is unusable, BrickError (in one
-        sentence) when the brick refuses the request, BrickBusy instead of a wait that would never end.
+        for one chunk. A brick that the pack places elsewhere and that fails there goes on, on the cores,
+        within this request. Raises BrickFailed when the process dies or the model is unusable, BrickError
+        (in one sentence) when the brick refuses the request, BrickBusy instead of a wait that would never
+        end.
         """
-        slot, pool = self._slots[name], self._pool
+        slot, given = self._slots[name], False
+        try:
+            async with contextlib.aclosing(self._run(slot, request, timeout_s)) as chunks:
+                async for chunk in chunks:
+                    given = True
+                    yield chunk
+            return
+        except LoadCalledOff:
+            raise
+        except BrickFailed as error:
+            if self._closed or not self._detours.begin(slot.spec, self._pool.clock()) or given:
+                raise
+            self._pool.report_move(slot, error.reason)
+        async with contextlib.aclosing(self._run(slot, request, timeout_s)) as chunks:
+            async for chunk in chunks:
+                yield chunk
+
+    async def _run(self, slot: BrickSlot, request: object, timeout_s: float) -> AsyncGenerator[Any, None]:
+        """One attempt of `run`, at the brick's present place."""
+        name, pool = slot.spec.name, self._pool
         await self._take(slot)
         left_working: Worker | None = None
         try:
             if self._closed:
                 raise BrickFailed(name, "load", "the headband is stopping")
+            await self._bring_to_its_place(slot)
             worker = await pool.loaded(slot)
             start_s = pool.clock()
             left_working = worker
             try:
-                execution = worker.execute(request, pool.threads_of(name), timeout_s)
+                patience_s = self._detours.patience_s(worker.spec, timeout_s)
+                execution = worker.execute(request, pool.threads_of(name), patience_s)
                 async with contextlib.aclosing(execution) as chunks:
                     async for chunk in chunks:
                         yield chunk
                 left_working = None
+                self._detours.worked(worker.spec)
             except WorkerDied as error:
                 left_working = None
                 pool.discard_dead(slot, worker, start_s, str(error))
@@ -261,6 +293,19 @@ class Bricks:
         """Free the slot of the rows; no effect when it was read."""
         if self._pool.ring is not None and encoded.slot is not None:
             self._pool.ring.discard(encoded.slot)
+
+    def _spec(self, name: str) -> BrickSpec:
+        """How a brick of the pack is loaded now."""
+        specs = {each: self._detours.spec(each, self._pool.clock()) for each in self.pack.bricks}
+        others = (other for each, other in specs.items() if each != name)
+        return streamed_if_too_large(specs[name], others, self.residency.memory_ceiling_mib)
+
+    async def _bring_to_its_place(self, slot: BrickSlot) -> None:
+        """Release a process at another place than the brick's present one."""
+        if slot.spec.name in self.pack.on_cores:
+            slot.use(self._spec(slot.spec.name))
+            if slot.worker is not None and slot.worker.spec.placement is not slot.spec.placement:
+                await self._pool.release(slot)
 
     async def _take(self, slot: BrickSlot) -> None:
         """Wait until the brick is free, and become its holder."""

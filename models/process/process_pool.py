@@ -9,7 +9,7 @@ from typing import Any, Literal
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
 from models.process.processor_time import processor_seconds
-from models.process.residency import BrickEvent, BrickFailed, BrickSlot, MemoryBudget
+from models.process.residency import BrickEvent, BrickFailed, BrickSlot, LoadCalledOff, MemoryBudget
 from models.ring.ring import Ring
 
 
@@ -53,7 +53,7 @@ class ProcessPool:
             return await asyncio.shield(loading)
         except asyncio.CancelledError:
             if loading.cancelled():
-                raise BrickFailed(slot.spec.name, "load", "its load was called off") from None
+                raise LoadCalledOff(slot.spec.name, "load", "its load was called off") from None
             raise
 
     def begin_load(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> asyncio.Task[Worker]:
@@ -118,7 +118,16 @@ class ProcessPool:
             slot.worker = None
         peak_mib = worker.usage.peak_rss_mib if worker.usage else None
         self._on_event(
-            BrickEvent(slot.spec.name, "died", start_s, self.clock(), worker.pid, peak_mib, reason)
+            BrickEvent(
+                slot.spec.name,
+                "died",
+                start_s,
+                self.clock(),
+                worker.pid,
+                peak_mib,
+                reason,
+                place=worker.spec.placement,
+            )
         )
         self.background(worker.reaped())
         self.budget.notify()
@@ -136,9 +145,15 @@ class ProcessPool:
         processor_s = None if computed_s is None else computed_s - before_s
         self._on_event(
             BrickEvent(
-                slot.spec.name, kind, start_s, self.clock(), worker.pid, peak_mib, processor_s=processor_s
+                slot.spec.name, kind, start_s, self.clock(), worker.pid, peak_mib, processor_s=processor_s,
+                place=worker.spec.placement,
             )
-        )
+        )  # fmt: skip
+
+    def report_move(self, slot: BrickSlot, why: str) -> None:
+        """Report that the cores go on with a request, because the brick's own place failed."""
+        now_s = self.clock()
+        self._on_event(BrickEvent(slot.spec.name, "moved", now_s, now_s, 0, None, why))
 
     def background(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         """Run work as a task; its errors are raised when the brick is needed, not here."""

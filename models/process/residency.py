@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from models.brick import BrickSpec
+from models.brick import BrickSpec, Placement
 from models.process.child_handle import Worker
 
 Stage = Literal["load", "execute", "release"]
@@ -36,16 +36,19 @@ class BrickEvent:
     """Something that happened to a brick; times on the lifecycle's clock, seconds."""
 
     brick: str
-    kind: Literal["load", "execute", "release", "died"]
+    kind: Literal["load", "execute", "release", "died", "moved"]
+    """moved: its own place failed, and the cores go on with the request"""
     start_s: float
     end_s: float
     pid: int
     peak_rss_mib: float | None
     """largest resident set of the brick's process so far, pages shared with the fork server included"""
     detail: str = ""
-    """for "died": why"""
+    """for "died" and "moved": why"""
     processor_s: float | None = None
     """what its process computed since its event before, seconds; None where that is not known"""
+    place: Placement = Placement.CPU
+    """where its process computes"""
 
 
 class BrickFailed(Exception):
@@ -54,6 +57,10 @@ class BrickFailed(Exception):
     def __init__(self, brick: str, stage: Stage, reason: str) -> None:
         super().__init__(f"The {brick} brick failed at {stage}: {reason.rstrip('.')}.")
         self.brick, self.stage, self.reason = brick, stage, reason
+
+
+class LoadCalledOff(BrickFailed):
+    """Its load was cancelled, which says nothing about the brick."""
 
 
 class BrickBusy(Exception):

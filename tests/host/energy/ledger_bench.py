@@ -17,7 +17,6 @@ from hw.device import DeviceError
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.clock import FakeClock
 from hw.supply import BatteryReading, Energy
-from models.pack.catalogue import load_pack
 from power.account.energy_model import load_energy_model
 from power.account.ledger import Spent
 from power.policy.policy import Policy
@@ -73,7 +72,7 @@ class Bench:
         self.heard_s = 0.0
         self.state = "standby"
         self.meter = EnergyMeter(
-            self.board, load_pack("micro"), self.timeline, self.journal, MODEL, path,
+            self.board, self.timeline, self.journal, MODEL, path,
             now=lambda: (self.plan, self.reading), heard_s=lambda: self.heard_s,
         )  # fmt: skip
 

@@ -39,6 +39,9 @@ class FakeBricks:
     def limit_threads(self, most: int, by_brick: dict[str, int]) -> None:
         self.threads = most
 
+    def prefer(self, on_cores: set[str], patience_s: dict[str, float]) -> None:
+        pass
+
     async def apply(self, residency: Residency) -> None:
         self.applied.append(residency)
 

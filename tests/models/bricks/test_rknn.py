@@ -130,6 +130,24 @@ def test_what_is_wrong_with_the_npu_is_one_sentence(tmp_path: Path, board: Any, 
     run_bricks(scenario, pack=on_npu(tmp_path, **options))
 
 
+@pytest.mark.parametrize("fails", ["init_runtime", "crash", "inference"])
+def test_a_picture_whose_npu_fails_is_encoded_on_the_cores_in_the_same_request(
+    tmp_path: Path, board: Any, fails: str
+) -> None:
+    board(fails=fails)
+    npu, cores = on_npu(tmp_path), one_graph(tmp_path / "cores")
+    rows: list[np.ndarray] = []
+
+    async def scenario(bricks: Bricks) -> None:
+        (embedding,) = await answer(bricks, "vision", PICTURES[0])
+        rows.append(bricks.rows(embedding).copy())
+        bricks.discard(embedding)
+
+    run_bricks(scenario, pack=cores)
+    run_bricks(scenario, pack=replace(npu, on_cores={"vision": cores.bricks["vision"]}))
+    assert np.allclose(rows[0], rows[1], rtol=1e-5, atol=1e-5)
+
+
 def test_without_the_package_the_sentence_names_it(tmp_path: Path) -> None:
     async def scenario(bricks: Bricks) -> None:
         with pytest.raises(BrickFailed, match="rknn-toolkit-lite2 can't be imported"):

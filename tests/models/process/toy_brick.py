@@ -11,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from models.brick import BrickError, BrickSpec, Cancelled, Context, Placement, Sentence, TextPiece
+from models.brick import (
+    BrickBroken,
+    BrickError,
+    BrickSpec,
+    Cancelled,
+    Context,
+    Placement,
+    Sentence,
+    TextPiece,
+)
 from models.pack.catalogue import Pack
 from models.process.child_main import free_model_memory
 
@@ -41,7 +50,9 @@ class Toy:
                 raise RuntimeError("a toy fault")
             if word == "die":
                 os.kill(os.getpid(), signal.SIGKILL)
-            if word == "hang":
+            if word == "fails_on_npu" and self._options.get("npu"):
+                raise BrickBroken("the toy NPU is gone")
+            if word == "hang" or (word == "hangs_on_npu" and self._options.get("npu")):
                 time.sleep(1e6)
             if word == "wait":
                 while not self._context.cancelled():
