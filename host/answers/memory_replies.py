@@ -89,6 +89,8 @@ def why_recalled(told: Recollection) -> str:
     """What the memory's last answer rests on."""
     if not told.thing:
         return NO_REASON
+    if not told.looked and told.time_s is None:
+        return "Of the pictures that I remember none fits your words, so I looked at no such thing again."
     if not told.looked:
         return "Of what I remember, that picture fits your words best. I have not looked at it again."
     views = "one picture" if told.looked == 1 else f"{in_words(told.looked)} pictures"
@@ -117,12 +119,47 @@ def not_seen(thing: str, since: str = "") -> str:
     return f"I have not seen {yours(thing)} {since or 'in what I remember'}."
 
 
-def sureness(score: float, next_score: float | None, agreeing: int) -> str:
-    """How sure, in words: by how far the best view stands out, and how many views say the same."""
-    stands_out = next_score is None or score - next_score > 0.05
-    if agreeing > 1:
-        return "quite sure" if stands_out else "fairly sure"
-    return "fairly sure" if stands_out else "not very sure"
+def sureness(score: float, best: float, about: float) -> str:
+    """How sure, in words: by how far the view that is told of fits less well than the best, of the most that
+    it may.
+    """
+    return ("quite sure", "fairly sure", "not very sure")[min(2, int(3 * (best - score) / about))]
+
+
+def same_spot(first: str, second: str) -> bool:
+    """Whether two answers tell of one spot: "on the bed" may be "on the bedroom bed"."""
+    one, other = _spot(first), _spot(second)
+    if not one or not other:
+        return first == second
+    return one == other or one.endswith(f" {other}") or other.endswith(f" {one}")
+
+
+def _spot(answer: str) -> str:
+    found = re.search(r"\b(?:on|in) (?:the|your) ([a-z ]+)", answer.lower())
+    return found[1].strip() if found else ""
+
+
+def place_in(words: str) -> str:
+    """The place in "sign in the shop"; "" for none."""
+    found = re.search(r" (?:at|in|on|of|from|by|outside|near) (?:the |my |a )?([a-z ]+)$", words)
+    return found[1] if found else ""
+
+
+def reads(answer: str) -> bool:
+    """Whether the language model has read something."""
+    return " says " in f" {answer.lower()} " and not _ABSENT.search(answer.lower())
+
+
+def elsewhere(answer: str, place: str) -> bool:
+    """Whether the language model names another place."""
+    found = re.search(r"\bthis is (?:the |a |your )?([a-z ]+)", answer.lower())
+    return found is not None and found[1].strip() != place
+
+
+def sign_seen(sign: str, answer: str, time_s: float, now_s: float, sureness: str) -> str:
+    """The sentence about what a sign said."""
+    was = re.sub(r"\bsays\b", "said", answer.strip(), count=1)
+    return f"I saw the {yours(sign)} {at_time(time_s, now_s)}. {was} I am {sureness}."
 
 
 def forgotten(count: int) -> str:

@@ -11,8 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from host.language.past_questions import past_question
 from host.language.politeness import without_politeness
-from host.language.safety import about_safety
+from host.language.safety import SAFETY, about_safety
 from power.account.routes import Route
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 INTENTS = Path(__file__).with_name("intents.yaml")
 RECALL = "recall"
 """The group of questions that the memory answers only while it is on."""
-SAFETY = "safety"
-"""The intent of questions about safety, which are declined."""
 _CONTRACTIONS = {
     "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
     "there's": "there is", "colour's": "colour is", "i'm": "i am", "i've": "i have", "can't": "cannot",
@@ -64,8 +63,14 @@ class Router:
             return Decision("unclear")
         for candidate in dict.fromkeys((without_politeness(text), text)):
             for route, intents in _templates(self._path):
-                if route == RECALL and not remembers:
-                    continue
+                if route == RECALL:
+                    past = past_question(candidate) if remembers else None
+                    if past is not None and past.intent == SAFETY:
+                        return Decision("device", SAFETY)
+                    if past is not None:
+                        return Decision("memory", past.intent, {"rest": past.rest})
+                    if not remembers:
+                        continue
                 if route == "now" and about_safety(candidate):
                     return Decision("device", SAFETY)
                 match = recognize(candidate, intents)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+SAFETY = "safety"
+"""The intent of questions about safety, which are declined."""
 _WORDS = (
     "safe safely safer safety unsafe danger dangers dangerous dangerously hazard hazards hazardous risk "
     "risks risky harm harmful harmless hurt hurts poison poisons poisonous poisoned toxic venomous "

@@ -28,8 +28,8 @@ from hw.device import Clock
 from models.brick import BrickError, Phrase, Recall
 from models.process.residency import BrickFailed
 
-FEWEST = 2
-"""Views that are found at least, so that it shows how far the best one stands out."""
+CANDIDATES = 200
+"""Views that are found for a question: those of many moments, as many of them are of the same."""
 SHARE_OF_LATENCY = 0.5
 """Of the plan's latency target: views are taken on within so much of it, and the rest stays as it was."""
 TOO_SLOW = "There was no time for more."
@@ -53,18 +53,15 @@ async def placed_whole(number: int, encoder: ViewEncoder, memory: MemoryClient) 
 
 
 async def recalled(thing: str, since_s: float | None, until_s: float | None, tools: Tools) -> list[Match]:
-    """The views of these times that fit best, the best first: as many as the plan lets be looked at again,
-    and `FEWEST` at least. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
+    """The `CANDIDATES` views of these times that fit best, the best first. Raises `MemoryProblem`,
+    `BrickError` or `BrickFailed`.
     """
-    plan = tools.power.plan
     query: Recall | None = None
     async for chunk in tools.bricks.run("text", Phrase(thing)):
         query = chunk
     assert query is not None
-    most = max(plan.recall_deepens, plan.recall_looks, FEWEST)
-    found: Sequence[Match] = await tools.memory.find(query, most, since_s, until_s)
-    found = await _taken_on(found, query, tools)
-    return list(found[: max(plan.recall_looks, FEWEST)])
+    found = await tools.memory.find(query, CANDIDATES, since_s, until_s)
+    return list(await _taken_on(found, query, tools))
 
 
 async def _taken_on(found: Sequence[Match], query: Recall, tools: Tools) -> Sequence[Match]:

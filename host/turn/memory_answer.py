@@ -6,14 +6,13 @@ from the ranking alone; where the plan leaves no room for another look, the answ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
 from host.language.router import plain_words
+from host.memory.episodes import ABOUT_AS_WELL, episodes
 from host.memory.values import Match, MemoryProblem, Row
 from host.turn.deepening import recalled
 from host.turn.early_look import EarlyLook
@@ -22,20 +21,10 @@ from host.turn.turn import Turn
 from models.brick import BrickError, Caution, Completion, Embedding, Frame, Prompt
 from models.process.residency import BrickFailed
 
-CONFIRMING = 2
-"""Views that show the thing, the last ones first, after which no further one is looked at."""
 BEFORE_S = 60.0
 """What was seen so much earlier is another look, not the same one."""
 LISTED = 3
 """Views that are described when the wearer asks what was seen."""
-
-
-@dataclass(frozen=True)
-class _Seen:
-    """A view in which the language model finds the thing."""
-
-    match: Match
-    answer: str
 
 
 async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Recollection:
@@ -63,6 +52,8 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 return Recollection(await _looked_at(rest, tools))
             case "before":
                 return await _before(turn.recalled, sureness, tools)
+            case "said":
+                return await _said_by_sign(rest, sureness, tools)
         return await _where(rest, sureness, tools)
     except MemoryProblem as problem:
         return Recollection(str(problem))
@@ -98,25 +89,20 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     today_s, _, today = replies.times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
-    if not matches:
+    views = episodes(matches)
+    if not views:
         return Recollection(replies.not_seen(thing, said), thing)
-    if not tools.power.plan.recall_looks:
-        return _perhaps(matches[0], thing, now_s)
-    found: list[_Seen] = []
-    looked = 0
-    for match in _last_first(matches):
+    looks = tools.power.plan.recall_looks
+    if not looks:
+        return _perhaps(views[0], thing, now_s)
+    for looked, match in enumerate(views[:looks], 1):
         seen = await _seen_in(match, thing, sureness, tools)
-        looked += 1
-        found += [seen] if seen is not None else []
-        if len(found) == CONFIRMING:
-            break
-    if not found:
-        return Recollection(replies.not_seen(thing, said), thing, looked=looked)
-    following = matches[1].score if len(matches) > 1 else None
-    sure = replies.sureness(matches[0].score, following, len(found))
-    last_s = found[0].match.row.time_s
-    sentence = replies.seen(thing, found[0].answer, last_s, now_s, sure)
-    return Recollection(sentence, thing, found[0].answer, last_s, looked, len(found), sure)
+        if seen is not None:
+            sure = _sure(match, matches[0])
+            last_s = match.row.time_s
+            sentence = replies.seen(thing, seen, last_s, now_s, sure)
+            return Recollection(sentence, thing, seen, last_s, looked, 1, sure)
+    return Recollection(replies.not_seen(thing, said), thing, looked=len(views[:looks]))
 
 
 async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -> Recollection:
@@ -125,24 +111,26 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
         return Recollection(replies.ASK_FIRST)
     thing, now_s = told.thing, await tools.memory.time_s()
     matches = await recalled(thing, None, told.time_s - BEFORE_S, tools)
-    if matches and not tools.power.plan.recall_looks:
-        return _perhaps(matches[0], thing, now_s)
-    same: list[_Seen] = []
-    for looked, match in enumerate(_last_first(matches), 1):
+    views, looks = episodes(matches), tools.power.plan.recall_looks
+    if views and not looks:
+        return _perhaps(views[0], thing, now_s)
+    same: list[Match] = []
+    for looked, match in enumerate(views[:looks], 1):
         seen = await _seen_in(match, thing, sureness, tools)
         if seen is None:
             continue
-        if told.told and seen.answer == told.told:
-            same.append(seen)
+        if told.told and replies.same_spot(seen, told.told):
+            same.append(match)
             continue
-        time_s, sure = match.row.time_s, replies.sureness(match.score, None, 1)
-        sentence = replies.seen(thing, seen.answer, time_s, now_s, sure, before=True)
-        return Recollection(sentence, thing, seen.answer, time_s, looked, 1, sure)
+        time_s, sure = match.row.time_s, _sure(match, matches[0])
+        sentence = replies.seen(thing, seen, time_s, now_s, sure, before=True)
+        return Recollection(sentence, thing, seen, time_s, looked, 1, sure)
+    looked = len(views[:looks])
     if not same:
-        return Recollection(replies.not_seen(thing, "before that"), thing, looked=len(matches))
-    first_s = same[-1].match.row.time_s
+        return Recollection(replies.not_seen(thing, "before that"), thing, looked=looked)
+    first_s = same[-1].row.time_s
     sentence = replies.same_before(thing, first_s, now_s)
-    return Recollection(sentence, thing, told.told, first_s, len(matches), len(same))
+    return Recollection(sentence, thing, told.told, first_s, looked, len(same))
 
 
 def _perhaps(match: Match, thing: str, now_s: float) -> Recollection:
@@ -150,19 +138,19 @@ def _perhaps(match: Match, thing: str, now_s: float) -> Recollection:
     return Recollection(replies.perhaps(thing, time_s, now_s), thing, time_s=time_s, sure="not sure")
 
 
-def _last_first(matches: Sequence[Match]) -> list[Match]:
-    """The latest first: the last place is the one that counts."""
-    return sorted(matches, key=lambda match: -match.row.time_s)
+def _sure(told: Match, best: Match) -> str:
+    """How sure, in words: by how nearly the view that is told of fits as well as the best."""
+    return replies.sureness(told.score, best.score, ABOUT_AS_WELL)
 
 
-async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> _Seen | None:
-    """What the language model finds of the thing in a view; None: it is not there, the
-    model is not sure enough, or the view is gone.
+async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> str | None:
+    """What the language model finds of the thing in a view; None: it is not there, the model is not sure
+    enough, or the view is gone.
     """
     said = await _asked(match.row, replies.question_about(thing), tools)
     if said is None or not replies.tells_of(said.text, thing):
         return None
-    return _Seen(match, said.text.strip()) if said.probability >= sureness.given_from else None
+    return said.text.strip() if said.probability >= sureness.given_from else None
 
 
 async def _looked_at(rest: str, tools: Tools) -> str:
@@ -186,6 +174,37 @@ async def _looked_at(rest: str, tools: Tools) -> str:
 
 def _ago(row: Row, now_s: float) -> str:
     return replies.at_time(row.time_s, now_s)
+
+
+async def _said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
+    """What a sign said that was seen, "sign at the shop this morning": the language model reads it in the
+    nearest view that shows one, and is asked which room that is. A sign hangs where it hangs, so the nearest
+    view counts, not the latest.
+    """
+    asked = replies.thing_of(rest)
+    kind, place = asked.split()[0], replies.place_in(asked)
+    sign = f"{kind} in the {place}" if place else asked
+    now_s = await tools.memory.time_s()
+    since_s, until_s, said = replies.times_of(rest, now_s)
+    matches = await recalled(f"the {sign}", since_s, until_s, tools)
+    views, looks = matches, tools.power.plan.recall_looks
+    if not views:
+        return Recollection(replies.not_seen(f"the {sign}", said), f"the {sign}")
+    if not looks:
+        time_s = views[0].row.time_s
+        sentence = replies.perhaps(f"the {sign}", time_s, now_s)
+        return Recollection(sentence, f"the {sign}", time_s=time_s, sure="not sure")
+    for looked, match in enumerate(views[:looks], 1):
+        read = await _asked(match.row, f"what does the {kind} say", tools)
+        if read is None or not replies.reads(read.text) or read.probability < sureness.given_from:
+            continue
+        where = await _asked(match.row, "what room is this", tools) if place else None
+        if where is not None and replies.elsewhere(where.text, place):
+            continue
+        time_s, sure = match.row.time_s, replies.sureness(match.score, matches[0].score, ABOUT_AS_WELL)
+        sentence = replies.sign_seen(sign, read.text, time_s, now_s, sure)
+        return Recollection(sentence, f"the {sign}", read.text.strip(), time_s, looked, 1, sure)
+    return Recollection(replies.not_seen(f"the {sign}", said), f"the {sign}", looked=len(views[:looks]))
 
 
 async def _asked(row: Row, question: str, tools: Tools) -> Completion | None:

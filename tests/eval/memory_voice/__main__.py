@@ -3,7 +3,7 @@
     python -m tests.eval memory-voice [--days 6] [--questions 300] [--k 10 3 0]
 
 Each day passes the view gate and is remembered whole, as in performance mode, by the real memory with the
-pack's eye. After a quarter of the day and at its end a held-out voice asks, in sentences that the training
+pack's eye. After a tenth of the day and at its end a held-out voice asks, in sentences that the training
 of the recogniser does not have; recogniser, router, memory, language model and voice are those of the pack.
 Every question is asked by text as well, which leaves the recogniser out. An answer is right with the right
 thing, place and time, judged from what the drawn day shows. `--k`: so many views the language model looks

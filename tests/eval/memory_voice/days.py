@@ -18,7 +18,7 @@ from tests.eval.memory.days import placed
 from tests.eval.memory_voice.past import Past, Sight, sight_of
 
 FIRST_SEED = 9_700
-STOPS = (0.25, 1.0)
+STOPS = (0.1, 1.0)
 """Questions are asked after these shares of a day's views."""
 LATER_S = 90.0
 """So long after the last view."""

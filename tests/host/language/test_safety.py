@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from host.language.router import SAFETY, Router
+from host.language.router import Router
+from host.language.safety import SAFETY
 from models.train.sound.sentences import sentence
 from models.train.world import grammar
 from models.train.world.home import questions as home

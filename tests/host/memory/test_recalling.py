@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from host.memory.requests import Find, Picture, Place
 from host.memory.values import Match, Row
-from host.turn.deepening import TOO_SLOW, ranked_again, recalled
+from host.turn.deepening import CANDIDATES, TOO_SLOW, ranked_again, recalled
 from models.brick import Embed, Encode, Phrase
 from tests.host.memory.bench import direction, store, view
 from tests.host.memory.small_memory import ENCODER, WHOLE, SmallMemory, early_place, whole_place
@@ -29,8 +29,8 @@ async def remembered(small: SmallMemory) -> None:
 
 
 async def asked(small: SmallMemory) -> list[int]:
-    """The numbers of the views for a question, best first."""
-    return [match.row.number for match in await recalled("my keys", None, None, small.tools)]
+    """The numbers of the three views for a question that are the nearest, best first."""
+    return [match.row.number for match in await recalled("my keys", None, None, small.tools)][:3]
 
 
 def test_a_question_takes_the_nearest_on_and_the_store_keeps_that(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_question_takes_the_nearest_on_and_the_store_keeps_that(tmp_path: Path
         assert small.told == [{"event": "recalled", "nearest": 4, "taken_on": 4, "depth": WHOLE}]
         small.asked.clear()
         again = await recalled("my keys", None, None, small.tools)
-        found = [(match.row.number, match.row.depth) for match in again]
+        found = [(match.row.number, match.row.depth) for match in again[:3]]
         assert found == [(6, 3), (5, 3), (4, 3)], "what was deceptively near has given way"
         assert sum(isinstance(request, Encode) for _, request in small.asked) == 2, "none is done twice"
 
@@ -53,7 +53,7 @@ def test_where_the_plan_takes_none_on_they_are_found_as_they_are(tmp_path: Path)
     async def scene() -> None:
         small = SmallMemory(tmp_path, deepens=0, looks=0)
         await remembered(small)
-        assert await asked(small) == [1, 2] and not small.told
+        assert await asked(small) == [1, 2, 3] and not small.told
         assert [name for name, _ in small.asked[-2:]] == ["text", "memory"]
 
     asyncio.run(scene())
@@ -96,7 +96,7 @@ def test_the_query_is_the_phrase_alone_whatever_is_remembered(
         await asked(small)
         (tower, phrase), (memory, find), *rest = small.asked
         assert (tower, phrase, memory) == ("text", Phrase("my keys"), "memory") and isinstance(find, Find)
-        assert (find.count, find.since_s, find.until_s, find.encoder) == (4, None, None, ENCODER)
+        assert (find.count, find.since_s, find.until_s, find.encoder) == (CANDIDATES, None, None, ENCODER)
         assert np.array_equal(find.vector, [1.0, 0.0]), "the phrase's place, as the tower gave it"
         assert all(isinstance(request, Picture | Encode | Embed | Place) for _, request in rest)
 

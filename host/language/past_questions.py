@@ -1,0 +1,129 @@
+"""Recognises questions about what was seen earlier by their form, whatever thing they name: who did what, in
+the past tense, to which thing. The router asks here while the memory is on.
+
+"do you remember where i put my keys" -> `memory`, "my keys"
+"what was written on the sign in the shop this morning" -> `said`, "sign in the shop this morning"
+"was my book on the sofa" -> `memory`, "my book"
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from host.language.safety import SAFETY, about_safety
+
+_WHO = "(?:i|you|we)"
+_DID = "(?:did|have|had|could|might)"
+_SAW = "(?:see|saw|seen|notice|noticed|find|found|come across|came across)"
+_HANDLED = (
+    "(?:leave|left|put|drop|dropped|lose|lost|lay|laid|place|placed|set|hang|hung|keep|kept|forget|"
+    "forgotten|have|had|use|used|wear|wore|worn|hold|held|carry|carried|take|took|taken)"
+)
+_VERB = (
+    rf"(?:last |possibly )?(?:have |has )?(?:last )?(?:{_SAW}|{_HANDLED})(?: down| away| aside)?(?: last)?"
+)
+_TIME = (
+    "(?:today|yesterday|earlier(?: today)?|lately|recently|this (?:morning|afternoon|evening|week)|"
+    "last night|before|at all|tonight)"
+)
+_NAMED = r"(?P<thing>[a-z0-9' ]+?)(?: last)?"
+_THING, _THING_THEN = (rf"{_NAMED}(?P<time>(?: {_TIME}){times})" for times in "*+")
+_WHERE = (
+    r"(?:where(?: on earth| exactly| else| in the world)?|whereabouts|(?:in|at|on) (?:which|what) "
+    r"(?:place|room|spot))"
+)
+_WHEN = r"(?:when|(?:at )?(?:what|which) time|how long ago)"
+_SIGN = r"(?:sign|signs|label|poster|notice|board|screen|plate)"
+_ASKS = (
+    r"(?:(?:can|could|do|would) you (?:still )?(?:remember|recall|tell me|know|say)|tell me|remind me|"
+    r"i (?:cannot|can not|do not|no longer) (?:remember|recall|know)|i (?:forgot|have forgotten|wonder)|"
+    r"(?:do you have )?(?:any|an) (?:idea|memory|recollection)|help me remember|say|please)(?: of| about)? "
+)
+_RECALLS = re.compile(r"\b(?:remember|recall|remind|forgot|forgotten|memory|recollection)\b")
+_ASKED = re.compile(rf"^(?:and )?(?:{_ASKS})(?=(?:where|when|what|which|how|in|at|on|if|whether|the sign)\b)")
+
+_FORMS = (
+    ("memory", rf"{_WHERE} {_DID} {_WHO} {_VERB} {_THING}"),
+    ("memory", rf"{_WHERE} {_WHO} (?:have |had )?{_VERB} {_THING}"),
+    ("memory", rf"{_WHERE} (?:was|were) {_THING}(?: last)?(?: seen| in view| lying)?"),
+    ("memory", rf"{_WHERE} (?:did|have|has) {_THING} (?:end up|ended up|get to|got to)"),
+    ("memory", rf"{_WHEN} {_DID} {_WHO} {_VERB} {_THING}"),
+    ("memory", rf"{_WHEN} {_WHO} {_VERB} {_THING}"),
+    ("memory", rf"{_WHEN} (?:was|were|did) {_THING} (?:last )?(?:seen|in view|in sight|visible|there)"),
+    ("memory", rf"(?:when|what) (?:was|is) the last time (?:that )?{_WHO} {_VERB} {_THING}"),
+    ("memory", rf"how long (?:has it been|is it|ago is it) since {_WHO} (?:last )?{_VERB} {_THING}"),
+    ("memory", rf"(?:have|had) {_WHO} (?:ever |already )?{_SAW} {_THING_THEN}"),
+    ("memory", rf"did {_WHO} (?:ever |already )?{_SAW} {_THING}"),
+    ("memory", rf"(?:did|had) i (?:leave|left|put|lose|lost|forget) {_THING} "
+               r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+"),
+    ("memory", rf"(?:was|were) {_THING} (?:(?:still |lying |standing |hanging )?"
+               r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+|(?:still )?there)"),
+    ("memory", rf"(?:was|were) {_THING} (?:still )?(?:switched |turned )?(?:on|off|lit|open|closed|shut|"
+               rf"locked)(?: when i left[a-z ]*)?(?P<then>(?: {_TIME})*)"),
+    ("memory", rf"did i (?:leave|turn|switch) {_THING} (?:on|off|open)"),
+)  # fmt: skip
+_MEMORY = tuple((intent, re.compile(form)) for intent, form in _FORMS)
+_LOOKED_AT = re.compile(
+    rf"(?:what|which things|what things|everything) (?:(?:did|have|had) {_WHO} (?:seen|see|look(?:ed)? at)|"
+    rf"(?:was|were) {_WHO} looking at|{_WHO} (?:saw|looked at|have seen)|was there to see)"
+    rf"(?P<time>(?: {_TIME})*)"
+)
+_DESCRIBED = re.compile(rf"(?:describe|list|name) (?=what {_WHO} (?:saw|looked|have seen))")
+_SAID = re.compile(
+    r"(?:(?:what|which word|what word|how) (?:was|were|did|had|stood)\b[a-z ]*?|read me |read |"
+    r"what it said on )"
+    rf"(?:the |a |that )(?P<sign>{_SIGN}(?: (?:at|in|on|of|from|by|outside|near) [a-z' ]+?)?)"
+    rf"(?: say| said| read| tell)?(?P<time>(?: {_TIME})*)"
+)
+_SIGN_RECALLED = re.compile(rf"(?:do|can) you (?:remember|recall) (?:the|that) (?P<sign>{_SIGN} [a-z' ]+)")
+_PRESENT_READING = re.compile(rf"read (?:me )?(?:the|that|a) {_SIGN}(?: (?:at|in|on|of|by|near) [a-z' ]+)?")
+_BEFORE = re.compile(
+    r"(?:and )?(?:before(?: that| then)?|earlier(?: than that)?|(?:where|what about) (?:was|were|had|did) "
+    r"(?:it|that|they|that thing|he|she)(?: been| lie)? (?:before|earlier)(?: that| then)?)"
+)
+_THEN = re.compile(rf"(?: when i left[a-z ]*)?(?: {_TIME})*$")
+_HAPPENS = frozenset("move moved go gone change changed fall fell happen happened".split())
+"""A thing and what it does: that is a question about two pictures."""
+_IT = frozenset("it that they them this he she there i you we what".split())
+
+
+@dataclass(frozen=True)
+class PastQuestion:
+    """intent: `memory` about a thing, `looked_at`, `said` about a sign, `before`, or `SAFETY`. rest: the
+    thing or the sign, and a time in words; "" for none.
+    """
+
+    intent: str
+    rest: str = ""
+
+
+def past_question(text: str) -> PastQuestion | None:
+    """What a question (lower case, without punctuation) asks of the memory; None where it asks nothing of
+    it.
+    """
+    said = _ASKED.sub("", text)
+    recalls = _RECALLS.search(text) is not None
+    if _BEFORE.fullmatch(said):
+        return PastQuestion("before")
+    looked = _LOOKED_AT.fullmatch(_DESCRIBED.sub("", said))
+    if looked is not None:
+        return PastQuestion("looked_at", looked["time"].strip())
+    sign = _SIGN_RECALLED.fullmatch(text) or _SAID.fullmatch(said)
+    if sign is not None and not _PRESENT_READING.fullmatch(said):
+        groups = sign.groupdict()
+        return PastQuestion("said", f"{groups['sign'].strip()}{groups.get('time') or ''}")
+    if recalls:
+        said = re.sub(rf"^({_WHERE}) {_THING} (?:is|are)$", r"\1 was \2", said)
+    for intent, form in _MEMORY:
+        found = form.fullmatch(said)
+        if found is None:
+            continue
+        thing = found["thing"].strip()
+        if thing in _IT or thing.split()[-1] in _HAPPENS:
+            return None
+        if not re.match(_WHERE + "|" + _WHEN, said) and about_safety(_THEN.sub("", said)):
+            return PastQuestion(SAFETY)
+        groups = found.groupdict()
+        return PastQuestion(intent, f"{thing}{found['time']}{groups.get('then') or ''}")
+    return None

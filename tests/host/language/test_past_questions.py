@@ -1,0 +1,64 @@
+"""Questions about the past go to the memory while it is on, those about the present view do not."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from host.language.past_questions import past_question
+from host.language.router import Router
+from models.train.world import grammar
+from models.train.world.home import questions as home
+from tests.eval.memory_voice.wordings import DOCUMENTED, OWN, WORDINGS
+
+ROUTER = Router()
+_SLOTS = {
+    "item": "my keys",
+    "are": "are",
+    "were": "were",
+    "time": "today",
+    "place": "shop",
+    "spot": "hall hook",
+}
+
+
+@pytest.mark.parametrize("kind", WORDINGS)
+def test_documented_questions_and_a_strangers_are_asked_of_the_memory(kind: str) -> None:
+    for text in (*WORDINGS[kind][DOCUMENTED], *WORDINGS[kind][OWN]):
+        decision = ROUTER.decide(text.format(**_SLOTS), remembers=True)
+        assert (decision.route == "memory") is (kind != "why"), text
+        if kind in ("where", "when", "seen", "was on"):
+            assert decision.slots["rest"] in ("my keys", "my keys today"), text
+    assert ROUTER.decide("where did i leave my keys").route == "now", "the memory is off"
+
+
+@pytest.mark.parametrize("template", home.TEMPLATES, ids=lambda template: template.text)
+def test_the_present_view_is_still_asked_about_while_the_memory_is_on(template: grammar.Template) -> None:
+    rng = random.Random(template.text)
+    past = ("where did i", "where have i", "did i leave")
+    for text, _ in rng.choices(home.forms(template), k=3):
+        said = grammar.as_spoken(text, rng)
+        route = ROUTER.decide(said, remembers=True).route
+        assert route == "now" or any(each in said for each in past), said
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("was the stove on this morning", "safety"),
+        ("did i leave the iron on", "safety"),
+        ("where did i put my pills", "memory"),
+        ("what was on the sign in the shop this morning", "said"),
+        ("remind me what i saw yesterday", "looked_at"),
+        ("and where was it before that", "before"),
+        ("did you see the star move", None),
+        ("read the sign in the shop", None),
+        ("do you know where my keys are", None),
+        ("have you seen my keys", None),
+        ("where was it", None),
+    ],
+)
+def test_what_is_asked_of_the_past(text: str, intent: str | None) -> None:
+    found = past_question(text)
+    assert (None if found is None else found.intent) == intent
