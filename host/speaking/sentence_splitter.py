@@ -11,6 +11,8 @@ LEAST_WORDS = 3
 """Least number of words in a piece that ends at a comma."""
 PHRASE_WORDS = 5
 """Least number of words in a piece that ends before a word of `_OPENERS`."""
+FIRST_WORDS = 3
+"""The same for the first piece of an answer, which the wearer waits for."""
 MOST_WORDS = 12
 """From this many words on, an urgent piece ends at the next word that is not in `_OPEN`."""
 _OPENERS = frozenset(
@@ -22,7 +24,7 @@ _OPEN = frozenset(
     "and or but nor with without in on at to from for of by as than like into onto over under above below "
     "between behind beside near next close along around across through that which who whose while because so "
     "if when where is are was were be been has have had do does did can could will would may might must not "
-    "it one two three four five six seven eight nine ten".split()
+    "it what one two three four five six seven eight nine ten".split()
 )
 """Words that belong to the next one: no piece ends with them."""
 
@@ -33,30 +35,32 @@ async def sentences(
     """Yields whole sentences from pieces of text; the last may lack its full stop. While `urgent()` is true,
     also yields clauses and phrases.
     """
-    text = ""
+    text, least = "", FIRST_WORDS
     async for piece in pieces:
         text += piece
         *whole, text = _END.split(text)
         for sentence in whole:
+            least = PHRASE_WORDS
             yield sentence.strip()
         if text and urgent():
-            ready, text = first_phrase(text)
+            ready, text = first_phrase(text, least)
             if ready:
+                least = PHRASE_WORDS
                 yield ready
     if text.strip():
         yield text.strip()
 
 
-def first_phrase(text: str) -> tuple[str, str]:
+def first_phrase(text: str, least: int = PHRASE_WORDS) -> tuple[str, str]:
     """Splits an unfinished sentence into a phrase that can be spoken now ("" for none) and the rest. The last
-    word counts as incomplete.
+    word counts as incomplete. least: of words before one of `_OPENERS`.
     """
     for match in _CLAUSE.finditer(text):
         if len(text[: match.start()].split()) >= LEAST_WORDS:
             return text[: match.start()].strip(), text[match.end() :]
     spans = list(re.finditer(r"\S+", text))[:-1]
     words = [span.group().lower() for span in spans]
-    for number in range(PHRASE_WORDS, len(spans)):
+    for number in range(least, len(spans)):
         opens = words[number] in _OPENERS or (number >= MOST_WORDS and words[number] != "of")
         if opens and words[number - 1] not in _OPEN:
             return text[: spans[number].start()].strip(), text[spans[number].start() :]

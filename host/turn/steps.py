@@ -17,7 +17,7 @@ from host.language.politeness import without_politeness
 from host.language.router import Decision
 from host.language.unknown_words import asked_back
 from host.sensing.kept_views import View
-from host.speaking.sentence_splitter import first_phrase, sentences
+from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
 from host.turn.dialogue import Exchange
@@ -170,7 +170,7 @@ async def collected(spoken: AsyncGenerator[str, None], tools: Tools) -> AsyncGen
         return spoken
     text = " ".join([sentence async for sentence in spoken])
     long = len(text.split()) > LONG_WORDS
-    return whole("\n".join(filter(None, first_phrase(text))) if long else text)
+    return whole("\n".join(filter(None, first_phrase(text, FIRST_WORDS))) if long else text)
 
 
 async def speak_or_tone(sentence: str, player: AnswerPlayer, tools: Tools) -> None:

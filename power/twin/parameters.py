@@ -197,7 +197,8 @@ def _check(parameters: Parameters, path: Path) -> None:
         "heat.cell_k_per_w heat.cell_settling_s heat.worn_k talk.wake_word_s talk.pause_s "
         "talk.end_silence_s "
         "talk.follow_up_s talk.tokens_per_s talk.text_prompt_share talk.fixed_reply_s "
-        "talk.first_sentence_tokens reflex.answered_share reflex.work_share reflex.load_share "
+        "talk.first_sentence_tokens talk.first_written_tokens talk.first_spoken_tokens talk.patience_s "
+        "reflex.answered_share reflex.work_share reflex.load_share "
         "reflex.memory_share"
     ).split()
     missing = [name for name in needed if name not in parameters.quantities]

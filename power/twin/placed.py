@@ -23,7 +23,7 @@ from power.policy.policy import Policy
 from power.twin.board_power import TwinBoard
 from power.twin.day import load_day
 from power.twin.parameters import Parameters, load_parameters
-from power.twin.turns import SEEING
+from power.twin.turns import SEEING, opening_tokens
 from power.twin.work import REFLEX, Work
 
 THREADS = range(1, 5)
@@ -58,8 +58,8 @@ def habits(parameters: Parameters) -> Habits:
 def _costs(board: TwinBoard, name: str, mode: ModeName, plan: PowerPlan) -> Iterator[Cost]:
     parameters, pack = board.parameters, board.pack
     question_s = habits(parameters).spoken_s - parameters["talk.wake_word_s"] - parameters["talk.pause_s"]
-    tokens = parameters["talk.first_sentence_tokens"]
-    sentence_s = tokens / parameters["talk.tokens_per_s"]
+    tokens, spoken = opening_tokens(board, plan)
+    sentence_s = spoken / parameters["talk.tokens_per_s"]
     eye: Place = "npu" if pack.vision_stage.endswith("_npu") else "cores"
     work: list[tuple[str, Task, Place, Work, str]] = [
         ("stt", "question", "cores", pack.stt + pack.stt_per_s * question_s, "stt_s"),

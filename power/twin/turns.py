@@ -171,16 +171,17 @@ def take_turn(
         done_s = ahead.seconds if question.route == "now" else 0.0  # two pictures are processed together
         thinking.append(replace(prompt, seconds=prompt.seconds - done_s, part="prompt"))
     whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
-    first = min(1.0, talk["talk.first_sentence_tokens"] / tokens) if tokens else 1.0
+    first, spoken = opening_tokens(board, plan, at_once=answered)
+    first, spoken = (min(1.0, count / tokens) if tokens else 1.0 for count in (first, spoken))
     cascade = plan.residency == "one_at_a_time"
     written = 0 if answered else tokens
     words = _work(board, plan, "llm", pack.token * written * (1.0 if cascade else first))
-    thinking.append(replace(words, part="answer" if cascade else "first sentence"))
+    thinking.append(replace(words, part="answer" if cascade else "first words"))
     thinking += _load(board, plan, bricks, "tts")
-    thinking.append(_work(board, plan, "tts", pack.tts_per_s * whole_s * first))
+    thinking.append(_work(board, plan, "tts", pack.tts_per_s * whole_s * spoken))
 
     rest = [] if cascade else [_work(board, plan, "llm", pack.token * written * (1 - first))]
-    rest.append(_work(board, plan, "tts", pack.tts_per_s * whole_s * (1 - first)))
+    rest.append(_work(board, plan, "tts", pack.tts_per_s * whole_s * (1 - spoken)))
     speaking = _speak(board, plan, rest, whole_s)
     if cascade:
         bricks.loaded.clear()
@@ -190,6 +191,17 @@ def take_turn(
     return TurnTaken(
         _real(listening), _real(thinking), _real(speaking), latency_s, answerable and full, waits_s
     )
+
+
+def opening_tokens(board: TwinBoard, plan: PowerPlan, *, at_once: bool = False) -> tuple[float, float]:
+    """Tokens of an answer that are written, and of those the spoken ones, before the first word sounds:
+    `host.turn.answer_player` waits for a whole sentence no longer than its patience. at_once: all is written.
+    """
+    talk = board.parameters
+    sentence = talk["talk.first_sentence_tokens"]
+    if at_once or board.seconds(board.pack.token, plan) * sentence <= talk["talk.patience_s"]:
+        return sentence, sentence
+    return talk["talk.first_written_tokens"], talk["talk.first_spoken_tokens"]
 
 
 def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[TurnStep, ...]:

@@ -30,7 +30,7 @@ from power.board_cost.validation import (
     validate,
 )
 from power.twin.work import COUNTED_FILE
-from tests.eval.board_cost import waits
+from tests.eval.board_cost import first_piece, waits
 from tests.eval.board_cost.emulated import CannotCount, missing
 from tests.eval.board_cost.here import longer
 from tests.eval.board_cost.runs import counted, runs
@@ -131,7 +131,7 @@ def _show(options: argparse.Namespace) -> int:
             print(f"{stage}: {on_board}, {1e3 * here_s:.1f} ms here: {ratio:.1f} times")
         return 0
     if options.waits:
-        print("\n".join(waits.lines()))
+        print("\n".join([*waits.lines(), "", *first_piece.lines()]))
         return 0
     if options.write:
         COUNTED_FILE.write_text(twin_tables(), encoding="utf-8")

@@ -13,7 +13,7 @@ import pytest
 
 from host.config import Config
 from host.observe.timeline import Timeline
-from host.speaking.sentence_splitter import first_phrase
+from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.turn.answer_player import AnswerPlayer
 from host.turn.tools import Tools
 from models.brick import AudioChunk, Sentence
@@ -166,3 +166,27 @@ def test_nothing_to_say_is_said_in_no_time() -> None:
 def test_half_a_sentence_ends_where_one_may_breathe(text: str, ready: str) -> None:
     assert first_phrase(text)[0] == ready
     assert " ".join(first_phrase(text)).split() == text.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "ready"),
+    [
+        ("A red mug is on", "A red mug"),
+        ("The star was to the left", ""),
+        ("I cannot judge what is safe", ""),
+        ("A mug is on the table next to", "A mug is on the table"),
+    ],
+)
+def test_the_first_piece_of_an_answer_may_be_shorter(text: str, ready: str) -> None:
+    assert first_phrase(text, FIRST_WORDS)[0] == ready
+
+
+def test_only_the_first_piece_is_shorter() -> None:
+    async def written() -> AsyncGenerator[str, None]:
+        for word in "A red mug is on the table. A red hat is on the chair.".split():
+            yield f"{word} "
+
+    async def main() -> list[str]:
+        return [piece async for piece in sentences(written(), lambda: True)]
+
+    assert asyncio.run(main()) == ["A red mug", "is on the table.", "A red hat is on the chair."]

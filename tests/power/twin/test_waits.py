@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from host.turn.answer_player import PATIENCE_S
 from power.twin.parameters import load_parameters
 from power.twin.waits import SITUATIONS, Situation, Wait, wait
+from tests.eval.board_cost.first_piece import first_pieces, mean_and_range
 
 PARAMETERS = load_parameters()
 OPEN = next(each for each in SITUATIONS if each.title == "performance, open, about the view")
@@ -23,7 +25,7 @@ def test_every_wait_has_its_parts_and_lies_in_its_range(pack: str, situation: Si
 
 
 @pytest.mark.parametrize(
-    ("name", "part"), [("vision_s", "picture"), ("prefill_s", "prompt"), ("token_s", "first sentence")]
+    ("name", "part"), [("vision_s", "picture"), ("prefill_s", "prompt"), ("token_s", "first words")]
 )
 def test_a_longer_time_lengthens_its_own_part(name: str, part: str) -> None:
     before = wait(PARAMETERS, "standard", OPEN)
@@ -32,6 +34,27 @@ def test_a_longer_time_lengthens_its_own_part(name: str, part: str) -> None:
     longer = {key for key, seconds in after.parts.items() if seconds > before.parts[key] + 1e-6}
     assert longer == {part}
     assert after.seconds > before.seconds
+
+
+def test_a_slow_writer_speaks_a_piece_and_a_fast_one_the_sentence() -> None:
+    """The micro pack writes a sentence within the patience of the player."""
+    for pack, number in (("micro", "first_sentence"), ("standard", "first_spoken")):
+        before = wait(PARAMETERS, pack, OPEN).parts["tts"]
+        name = f"talk.{number}_tokens"
+        after = wait(PARAMETERS.changed({name: 1.1 * PARAMETERS[name]}), pack, OPEN).parts["tts"]
+        assert after == pytest.approx(1.1 * before)
+
+
+def test_the_twins_first_words_are_those_of_the_splitter() -> None:
+    pieces, sentences = first_pieces(), first_pieces(whole=True)
+    for name, values in (
+        ("written", [each.written for each in pieces]),
+        ("spoken", [each.spoken for each in pieces]),
+        ("sentence", [each.spoken for each in sentences]),
+    ):
+        told = PARAMETERS.quantities[f"talk.first_{name}_tokens"]
+        assert (told.value, told.low, told.high) == pytest.approx(mean_and_range(values), abs=0.05)
+    assert PARAMETERS["talk.patience_s"] == PATIENCE_S
 
 
 def test_a_goal_is_kept_up_to_itself() -> None:
