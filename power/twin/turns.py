@@ -145,7 +145,10 @@ def take_turn(
 
     thinking = _load(board, plan, bricks, "stt")  # in cascade another model may have replaced it
     reading = _work(board, plan, "stt", pack.stt + pack.stt_per_s * question.seconds)
-    thinking.append(reading)
+    heard = [reading]
+    if pack.vision_stage.endswith("_npu") and plan.residency != "one_at_a_time":
+        listening, heard, late_s = _beside(board, plan, listening, reading, late_s, seeing)
+    thinking += heard
     still_s = talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds
     thinking.append(_step(board, plan, "listen", max(0.0, still_s)))
     if seeing and not at_wake_word:
@@ -191,6 +194,33 @@ def take_turn(
     return TurnTaken(
         _real(listening), _real(thinking), _real(speaking), latency_s, answerable and full, waits_s
     )
+
+
+def _beside(
+    board: TwinBoard,
+    plan: PowerPlan,
+    listening: list[TurnStep],
+    reading: TurnStep,
+    late_s: float,
+    seeing: bool,
+) -> tuple[list[TurnStep], list[TurnStep], float]:
+    """An eye on the NPU that is late goes on while the cores recognise the question, which nothing else waits
+    for: the steps before and during that, and how late the picture is after all. What of it is not done when
+    the question turns out to be about something else is not done.
+    """
+    index = next((number for number, step in enumerate(listening) if step.stage == "vision"), None)
+    if index is None:
+        return listening, [reading], late_s
+    eye = listening[index]
+    open_s = min(late_s, eye.seconds)
+    beside_s = min(open_s, reading.seconds)
+    waited_for_s = open_s - beside_s if seeing else 0.0
+    before = [*listening]
+    before[index] = replace(eye, seconds=eye.seconds - open_s + waited_for_s)
+    both_mw = board.together_mw("stt", board.pack.vision_stage, plan)
+    both = replace(reading, seconds=beside_s, power_mw=both_mw)
+    alone = replace(reading, seconds=reading.seconds - beside_s)
+    return before, [both, alone], late_s - open_s + waited_for_s
 
 
 def opening_tokens(board: TwinBoard, plan: PowerPlan, *, at_once: bool = False) -> tuple[float, float]:

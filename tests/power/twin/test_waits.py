@@ -57,6 +57,19 @@ def test_the_twins_first_words_are_those_of_the_splitter() -> None:
     assert PARAMETERS["talk.patience_s"] == PATIENCE_S
 
 
+def test_an_eye_on_the_npu_goes_on_beside_the_recogniser_and_holds_up_no_other_question() -> None:
+    """4 s for the picture after 1.35 s of waking up and of the camera, in 3.0 s of speech and pause."""
+    found = wait(PARAMETERS, "standard", OPEN).parts
+    assert found["picture"] == pytest.approx(1.0 + 0.35 + 4.0 - 3.0 - found["stt"])
+    other = next(each for each in SITUATIONS if each.route == "open")
+    assert wait(PARAMETERS, "standard", other).parts["picture"] == pytest.approx(0.0)
+    quick = PARAMETERS.changed({"pack.standard.vision_s": 1.7})
+    assert wait(quick, "standard", OPEN).parts["picture"] == pytest.approx(0.0)
+    slow = PARAMETERS.changed({"pack.standard.stt_s": 2 * PARAMETERS["pack.standard.stt_s"]})
+    later = wait(slow, "standard", OPEN)
+    assert later.seconds == pytest.approx(wait(PARAMETERS, "standard", OPEN).seconds)
+
+
 def test_a_goal_is_kept_up_to_itself() -> None:
     parts = {"pause": 0.2, "stt": OPEN.goal_s - 0.2}
     assert Wait(OPEN, parts, 1.0, 9.0).kept
