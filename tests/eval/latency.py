@@ -2,6 +2,7 @@
 the same bricks.
 
     python -m tests.eval.latency [--turns 30] [--pack micro --pack ballast] [--only performance ...]
+                                 [--slowdown N] [--rival]
 
 L = (first audible sample) - (end of speech). It includes the silence by which the end is detected, which is
 also shown separately. Sound is in real time; the question is synthesised, after the demo's wake word. The
@@ -10,6 +11,10 @@ chains alternate within one run:
   (a)  blocking, resident: after the endpoint transcribe, encode, answer, synthesise, one after the other
   (b)  blocking, one brick at a time: the same, each loaded before and released after its use
   ours performance, throttled (35 % of charge), cascade (14 %): the headband itself
+
+`--slowdown N` holds the bricks to one Nth of the time (`tests.eval.slow_machine`), `--rival` keeps one core
+busy: a slow machine and a disturbed one, in seconds as on the board. The mode's latency target is the bar
+there as here.
 
 Every turn has all stages whatever the transcript is, so that packs with random weights can be measured.
 """
@@ -25,7 +30,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from statistics import median, quantiles
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -37,6 +42,7 @@ from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ, Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.settings import Range, argument
 from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
 from models.pack.catalogue import load_pack, pack_names
 from models.process.bricks import Bricks
@@ -44,6 +50,7 @@ from models.process.residency import Residency
 from models.train.sound.espeak import Espeak
 from tests.demo_files import COLOUR, DEMO
 from tests.eval.arguments import counted
+from tests.eval.slow_machine import held, rival
 from tests.models.process.tree_memory import tree_pss_mib
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
@@ -70,6 +77,10 @@ class Series:
     peak_mib: float = 0.0
     bare_s: list[float] = field(default_factory=list)
     """The part of it in which a brick worked."""
+    bar_s: float | None = None
+    """The mode's latency target; None for a chain, which has none."""
+    ahead: str = ""
+    """What the plan did ahead, and why."""
     woken_s: list[float] = field(default_factory=list)
     """From the last sample of the wake word to listening."""
 
@@ -207,6 +218,7 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
                     into = Series() if warm == 0 else series[mode]
                     turn = await ours(headband, board, taken, into)
                     heard, tokens = turn.heard, turn.plan.answer_max_tokens
+                    into.bar_s, into.ahead = turn.plan.latency_target_s, turn.plan.ahead.reason
         assert heard is not None
         for name, residency in (("a", Residency("resident")), ("b", Residency("one_at_a_time"))):
             bricks = Bricks(loaded, threads=os.cpu_count() or 1)
@@ -237,6 +249,8 @@ def report(pack: str, series: dict[str, Series], heard: RecordedQuestion) -> Non
     for name, base in (("performance", "a"), ("throttled", "a"), ("cascade", "b")):
         if name not in series:
             continue
+        print(f"  {name}: {verdict(name, series)}")
+        print(f"  {name}, ahead: {series[name].ahead}")
         new, old = series[name], series[base]
         for what, ours_s, theirs_s in (("L", new.latency_s, old.latency_s), ("work", new.work_s, old.work_s)):
             print(f"  {what} in {name} against ({base}): {saving(ours_s, theirs_s)}")
@@ -254,6 +268,28 @@ def report(pack: str, series: dict[str, Series], heard: RecordedQuestion) -> Non
             )
 
 
+def verdict(name: str, series: dict[str, Series]) -> str:
+    """Who is faster by the median, with quartiles, against both chains and the bar."""
+    one = series[name]
+    words = []
+    for base in ("a", "b"):
+        theirs = series[base]
+        better = median(one.latency_s) < median(theirs.latency_s)
+        words.append(f"{'wins against' if better else 'LOSES to'} ({base}) {spread(theirs.latency_s)}")
+    if one.bar_s is not None:
+        kept = "keeps" if median(one.latency_s) <= one.bar_s else "MISSES"
+        words.append(f"{kept} the bar of {one.bar_s:g} s")
+    return f"L {spread(one.latency_s)} {', '.join(words)}"
+
+
+def spread(values_s: list[float]) -> str:
+    """Median and quartiles."""
+    if len(values_s) < 2:
+        return f"{values_s[0]:.2f} s"
+    low, middle, high = quantiles(values_s, n=4)
+    return f"{middle:.2f} s [{low:.2f}, {high:.2f}]"
+
+
 def saving(ours_s: list[float], theirs_s: list[float]) -> str:
     """Percent by which the headband's median is smaller, with a 95 % bootstrap interval."""
     rng = np.random.default_rng(0)
@@ -269,10 +305,24 @@ def main() -> None:
     parser.add_argument("--turns", type=counted, default=30)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     parser.add_argument("--only", action="append", choices=tuple(PERCENT), help="modes; default: all")
+    parser.add_argument("--slowdown", type=times, default=1.0, metavar="N", help="bricks take N times longer")
+    parser.add_argument("--rival", action="store_true", help="one core is kept busy beside")
     options = parser.parse_args()
+    with held(options.slowdown), rival(options.rival):
+        measured(options)
+
+
+def measured(options: argparse.Namespace) -> None:
+    """Everything, on the machine as it is."""
+    beside = " beside one busy process" if options.rival else ""
+    print(f"bricks {options.slowdown:g} times slower than on this computer{beside}")
     print(f"main process while listening: {asyncio.run(listening_cost()):.1f} % of one core")
     for pack in options.pack or pack_names():
         asyncio.run(measure(pack, options.turns, tuple(options.only or PERCENT)))
+
+
+times = argument(Annotated[float, Range(1, 100, "times")])
+"""Converts the slowdown on the command line, 1 to 100 times."""
 
 
 if __name__ == "__main__":

@@ -58,6 +58,10 @@ class Toy:
                 while not self._context.cancelled():
                     time.sleep(0.002)
                 raise Cancelled
+            if word == "compute":
+                until_s = time.process_time() + self._options.get("compute_s", 0.0)
+                while time.process_time() < until_s:
+                    pass
             if word == "threads":
                 word = str(self._context.threads)
             time.sleep(self._options.get("pause_s", 0.0))
