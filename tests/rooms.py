@@ -46,13 +46,13 @@ WITHIN: Mapping[str, str] = {
     "host.placement": "",
     "host.app": "boot config memory states observe terminal language answers hearing sensing session "
     "event_queue system wearer turn energy placement",
-    "host.doctor": "boot config terminal wearer energy app ship",
+    "host.doctor": "boot config terminal wearer energy app ship placement",
     "host.rig": "config observe terminal app",
     "host.flash": "",
     "host.packages": "",
     "host.ship": "boot flash packages",
     "host.cli": "boot config memory states observe terminal session energy system wearer app doctor rig "
-    "flash ship",
+    "flash ship placement",
     "hw.supply": "",
     "hw.key_page": "",
     "hw.device": "supply key_page",

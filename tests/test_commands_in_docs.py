@@ -43,7 +43,7 @@ RUNS = (
     "--version", "ask", "run --script", "demo", "status", "doctor", "recording", "forget", "memory status",
     "models list", "models verify", "models use", "power pmu", "power twin",
     "power replay normal --capacity-mah", "power used", "power paper", "rig list", "rig meters",
-    "signers list",
+    "signers list", "tune --show",
 )  # fmt: skip
 """Beginnings of headband's commands that take seconds here."""
 READ_ONLY = {
@@ -51,7 +51,8 @@ READ_ONLY = {
     "wheels": "a network", "models fetch": "a network", "models import": "somebody's files",
     "models sign": "somebody's files", "memory forget": "a memory",
     "power replay": "as the one that runs, three times", "power sensitivity": "half a minute",
-    "rig run": "minutes", "replay": "a headband's journal", "releases": "a headband", "signers": "root",
+    "rig run": "minutes", "tune": "minutes", "replay": "a headband's journal", "releases": "a headband",
+    "signers": "root",
 }  # fmt: skip
 """Beginnings of those whose arguments are read and no more, and what they would need."""
 MODULES = (

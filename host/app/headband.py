@@ -33,7 +33,7 @@ from host.memory.values import Moment
 from host.observe.journal import Journal
 from host.observe.observer import Observer
 from host.observe.timeline import Span, Timeline
-from host.placement.site import site_of
+from host.placement.site import site_here
 from host.sensing.kept_views import KeptViews, View
 from host.sensing.recent_views import RecentViews
 from host.session.events import Started
@@ -147,7 +147,10 @@ class Headband:
     def _build_senses(self, pack: Pack, config: Config) -> None:
         board = self.board
         self.bricks = Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock)
-        self._power_actuator = PowerActuator(board, config.power, self.journal, site_of(pack))
+        site, problem = site_here(config.board.kind, pack, config.journal.path)
+        if problem:
+            self.journal.write("placement", problem=problem)
+        self._power_actuator = PowerActuator(board, config.power, self.journal, site)
         camera = JournalledCamera(board.camera, self._health("camera"))
         self.recent_views = RecentViews(
             camera, board.clock, self._looked, kept=KeptViews(self.bricks.discard)

@@ -81,6 +81,10 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
         from host.cli.power import power
 
         return power
+    if name == "tune":
+        from host.cli.tune import tune
+
+        return tune
     if name == "memory":
         from host.cli.memory import memory
 
@@ -217,6 +221,15 @@ def _parser() -> argparse.ArgumentParser:
     status.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
     status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
     status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    tune = commands.add_parser(
+        "tune", parents=[common, boards],
+        help="measure what each model takes on this computer, by which work is placed and begun ahead",
+        description="Takes minutes, and keeps the times in a file for this board and pack. Without it the "
+        "modelled times of an RK3566 count. Energy stays modelled.",
+    )  # fmt: skip
+    tune.add_argument("--show", action="store_true", help="measure nothing: print what is known")
+    tune.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     doctor = commands.add_parser(
         "doctor", parents=[common, boards],

@@ -16,6 +16,7 @@ from host.doctor.finding import Finding, check_failed
 from host.doctor.folder_checks import disk_finding, state_files, writing_finding
 from host.doctor.kernel_checks import kernel_finding
 from host.doctor.pack_checks import PACK_FIX, PACK_TIMEOUT_S, npu_finding, pack_finding
+from host.doctor.placement_checks import placement_finding
 from host.doctor.runtime_checks import JOBS, NPU, TIMEOUT_S, Job, runtimes_finding
 from host.wearer.recording_state import RecordingState, recording_state
 from hw.absent import AbsentLight, AbsentLine
@@ -45,12 +46,14 @@ async def examine(
     *,
     written: Mapping[str, Path] | None = None,
     jobs: Sequence[Job] = JOBS,
+    journal: str = "",
 ) -> list[Finding]:
     """Checks every part; a failing check does not prevent the others. Microphone and camera are not opened
     while recording is off, by the wearer's word (saved in `kept`) or by the switch.
 
     written: description -> path of the files that the headband writes (default: those beside a journal in
-    `state_folder`); jobs: what is loaded to check the runtimes, in parallel with the other checks.
+    `state_folder`); jobs: what is loaded to check the runtimes, in parallel with the other checks; journal:
+    its path as in the settings, beside which the measured table lies.
     """
     recording = recording_state(board, kept)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
@@ -93,6 +96,7 @@ async def examine(
         ("pack", PACK_FIX, lambda: pack_finding(pack)),
         ("runtimes", f"{bring_packages()}.", lambda: loading),
         ("NPU", "", lambda: npu_finding(npu, pack)),
+        ("placement", "", lambda: placement_finding(journal, name, pack)),
         ("writing", "", lambda: asyncio.to_thread(writing_finding, files)),
         ("disk", "", lambda: disk_finding(state_folder)),
     ]

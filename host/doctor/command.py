@@ -53,7 +53,9 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
     async def examined(where: BoardConfig) -> list[Finding]:
         board = open_board(where, options.battery)
         try:
-            return await examine(board, where.kind, pack, journal.parent, kept, written=written)
+            return await examine(
+                board, where.kind, pack, journal.parent, kept, written=written, journal=config.journal.path
+            )
         finally:
             with suppress(DeviceError):
                 await board.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from host.placement.store import TunedProblem, origin_of, read_tuned, tuned_path
 from models.brick import Placement
 from models.pack.catalogue import Pack
 from power.placement.as_json import modelled_tables
@@ -9,6 +10,16 @@ from power.placement.site import Site
 from power.placement.table import Place, Table
 
 PLACES: dict[Placement, Place] = {Placement.CPU: "cores", Placement.NPU: "npu", Placement.GPU: "gpu"}
+
+
+def site_here(board: str, pack: Pack, journal: str) -> tuple[Site, str | None]:
+    """The site by the table measured for this kind of board and pack, which lies beside the journal, else by
+    the modelled one; and a sentence where a measured table cannot be used.
+    """
+    try:
+        return site_of(pack, read_tuned(tuned_path(journal, board, pack.name), origin_of(board, pack))), None
+    except TunedProblem as problem:
+        return site_of(pack), str(problem)
 
 
 def site_of(pack: Pack, table: Table | None = None) -> Site:

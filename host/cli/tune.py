@@ -1,0 +1,116 @@
+"""`headband tune`: measures what each model takes on this computer, and keeps it for placement's rules."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+from host.app.open_board import chosen_board, usable_npu
+from host.config import Config, with_pack
+from host.placement.site import site_of
+from host.placement.store import Origin, TunedProblem, origin_of, read_tuned, tuned_path, write_tuned
+from host.terminal.settings_file import chosen_settings
+from host.terminal.usage import UsageError, print_json
+from models.pack.catalogue import Pack, load_pack
+from models.process.residency import BrickFailed
+from power.placement.as_json import to_json
+from power.placement.site import Site
+from power.placement.table import MODES, Table
+
+
+def tune(options: argparse.Namespace) -> int:
+    """Measures, or shows what is known; returns the exit code. Raises `UsageError`, `PackError`."""
+    config = with_pack(chosen_settings(options.config), options.pack)
+    board = chosen_board(config.board, options.board)
+    pack = load_pack(config.pack, npu=usable_npu(board))
+    origin, path = origin_of(board.kind, pack), tuned_path(config.journal.path, board.kind, pack.name)
+    try:
+        if options.show:
+            return _show(read_tuned(path, origin), pack, path, config, options.json)
+        if path is None:
+            raise UsageError(
+                "With [journal] path empty nothing is kept, so there is nowhere to keep a table."
+            )
+        _require_writable(path)
+        table = _measured(pack, origin)
+        write_tuned(path, table, origin)
+    except TunedProblem as problem:
+        raise UsageError(str(problem)) from None
+    except BrickFailed as error:
+        print(f"Nothing was kept: {error}", file=sys.stderr)
+        return 1
+    return _show(table, pack, path, config, options.json)
+
+
+def _require_writable(path: Path) -> None:
+    """Asks before minutes of measuring. Raises `TunedProblem`."""
+    probe = path.with_name(f"{path.name}.probe")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise TunedProblem(f"{path} cannot be written ({error.strerror}).") from None
+
+
+def _measured(pack: Pack, origin: Origin) -> Table:
+    from host.placement.measure import measured_table
+
+    print(f"Measuring pack {origin.pack} on {origin.computer}; minutes.", file=sys.stderr)
+    return asyncio.run(measured_table(pack, origin.board, lambda line: print(line, file=sys.stderr)))
+
+
+def _show(table: Table | None, pack: Pack, path: Path | None, config: Config, as_json: bool) -> int:
+    """Prints the table in use and what follows from it in each mode."""
+    site = site_of(pack, table)
+    measured = table is not None
+    if as_json:
+        print_json(_as_json(site, path if measured else None, config))
+        return 0
+    used = site.table
+    if used is None:
+        print(f"Nothing is known of pack '{pack.name}' here: measure it with: headband tune")
+        return 0
+    print(f"Measured: {path}" if measured else "Modelled, not measured here; measure with: headband tune")
+    print("brick   task      place threads       s  [low, high]          J   MiB  kind")
+    for cost in used.costs:
+        if cost.mode == "performance":
+            where = f"{cost.brick:7} {cost.task:9} {cost.place:5} {cost.threads:7}"
+            takes = f"{cost.seconds:7.3f}  {f'[{cost.low_s:.3f}, {cost.high_s:.3f}]':18} {cost.energy_j:5.2f}"
+            print(f"{where} {takes} {cost.memory_mib:5.0f}  {cost.kind}")
+    for mode in MODES:
+        placed = site.placed(mode, config.power.cores)
+        print(f"{mode}:")
+        for each in placed:
+            print(f"  {each.brick}: {each.place}, threads {each.threads}: {each.reason}")
+        ahead = site.ahead(mode, placed, alone=False)
+        taken = ", taken in by the language model" if ahead.prefill else ""
+        print(f"  ahead: the picture at the {ahead.picture}{taken}: {ahead.reason}")
+    return 0
+
+
+def _as_json(site: Site, path: Path | None, config: Config) -> dict[str, Any]:
+    modes = {}
+    for mode in MODES:
+        placed = site.placed(mode, config.power.cores)
+        modes[mode] = {
+            "placed": {
+                each.brick: {"place": each.place, "threads": each.threads, "reason": each.reason}
+                for each in placed
+            },
+            "ahead": {
+                room: {"picture": way.picture, "prefill": way.prefill, "reason": way.reason}
+                for room, way in (
+                    ("together", site.ahead(mode, placed, alone=False)),
+                    ("one_at_a_time", site.ahead(mode, placed, alone=True)),
+                )
+            },
+        }
+    return {
+        "file": None if path is None else str(path),
+        "table": None if site.table is None else to_json(site.table),
+        "modes": modes,
+    }

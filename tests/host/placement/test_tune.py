@@ -1,0 +1,145 @@
+"""`headband tune` and its file: bad input is one sentence and exit code 2, and the program goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from host.cli.main import main
+from host.doctor.placement_checks import placement_finding
+from host.placement import measure
+from host.placement.site import site_here
+from host.placement.store import TunedProblem, computer, origin_of, read_tuned, tuned_path, write_tuned
+from models.pack.catalogue import load_pack
+from power.placement.as_json import modelled_tables
+
+PACK = load_pack("micro")
+ORIGIN = origin_of("emulated", PACK)
+MEASURED = modelled_tables()["micro"].replaced(
+    [replace(modelled_tables()["micro"].costs[0], seconds=0.3, kind="measured", source="made up")]
+)
+
+
+@pytest.fixture
+def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A journal's path, in settings that are the chosen ones."""
+    path = tmp_path / "state/journal.jsonl"
+    settings = tmp_path / "headband.toml"
+    settings.write_text(f'pack = "micro"\n[journal]\npath = "{path}"\n')
+    monkeypatch.setenv("HEADBAND_CONFIG", str(settings))
+    return str(path)
+
+
+def kept(journal: str) -> Path:
+    path = tuned_path(journal, "emulated", "micro")
+    assert path is not None
+    return path
+
+
+def told(journal: str) -> str:
+    finding = asyncio.run(placement_finding(journal, "emulated", "micro"))
+    return f"{finding.health}: {finding.says} {finding.fix}"
+
+
+def test_what_was_measured_is_kept_and_used(
+    journal: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def measured(*_: object) -> object:
+        return MEASURED
+
+    assert "was not measured on this board" in told(journal)
+    monkeypatch.setattr(measure, "measured_table", measured)
+    assert main(["tune", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["file"] == str(kept(journal)) and set(said["modes"]) == {
+        "performance",
+        "throttled",
+        "cascade",
+    }
+    assert read_tuned(kept(journal), ORIGIN) == MEASURED
+    assert told(journal).startswith("ok:")
+    site, problem = site_here("emulated", PACK, journal)
+    assert site.table == MEASURED and problem is None
+    assert main(["tune", "--show"]) == 0
+    assert "measured" in capsys.readouterr().out
+
+
+def test_without_a_file_the_modelled_table_is_shown(journal: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["tune", "--show"]) == 0
+    assert "Modelled, not measured here" in capsys.readouterr().out
+    assert main(["tune", "--show", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["file"] is None
+
+
+BAD = {
+    "empty": "", "half": '{"origin": {', "a list": "[1, 2]", "no table": '{"origin": {}}',
+    "a deep one": "[" * 100_000, "bytes": "\0\0\0",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_a_damaged_file_is_one_sentence(journal: str, bad: str, capsys: pytest.CaptureFixture[str]) -> None:
+    kept(journal).parent.mkdir(parents=True)
+    kept(journal).write_text(BAD[bad])
+    assert main(["tune", "--show"]) == 2
+    said = capsys.readouterr().err
+    assert str(kept(journal)) in said and "headband tune" in said and said.strip().count("\n") <= 1
+    site, problem = site_here("emulated", PACK, journal)
+    assert site.table == modelled_tables()["micro"] and problem
+    assert told(journal).startswith("note:") and "headband tune" in told(journal)
+
+
+@pytest.mark.parametrize("what", ["board", "computer", "pack"])
+def test_a_table_of_another_board_or_pack_is_refused(
+    journal: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tuned(kept(journal), MEASURED, replace(ORIGIN, **{what: "another"}))
+    assert main(["tune", "--show"]) == 2
+    assert f"measured with another {what} (another" in capsys.readouterr().err
+    assert f"another {what}" in told(journal)
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_measured(
+    journal: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def measured(*_: object) -> object:
+        raise AssertionError("measured in vain")
+
+    monkeypatch.setattr(measure, "measured_table", measured)
+    Path(journal).parent.mkdir()
+    kept(journal).parent.write_text("a file where the folder has to be")
+    assert main(["tune"]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    with pytest.raises(TunedProblem, match="cannot be written"):
+        write_tuned(kept(journal), MEASURED, ORIGIN)
+
+
+def test_a_disk_that_is_read_only_is_told(journal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, *_: object, **__: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    assert main(["tune"]) == 2
+
+
+def test_nothing_is_kept_where_the_journal_is_in_memory_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "headband.toml"
+    settings.write_text('pack = "micro"\n[journal]\npath = ""\n')
+    monkeypatch.setenv("HEADBAND_CONFIG", str(settings))
+    assert main(["tune"]) == 2
+    assert "nowhere to keep" in capsys.readouterr().err
+
+
+def test_a_computer_is_named_by_its_device_tree_or_its_processor(tmp_path: Path) -> None:
+    model, processors = tmp_path / "model", tmp_path / "cpuinfo"
+    processors.write_text("processor : 0\nmodel name : A Processor\n")
+    assert computer(model, processors).startswith("A Processor, ")
+    model.write_bytes(b"Pine64 PineNote\0")
+    assert computer(model, processors).startswith("Pine64 PineNote, ")
+    assert computer(tmp_path / "none", tmp_path / "none").startswith("unknown, ")
