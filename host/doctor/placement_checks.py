@@ -25,6 +25,8 @@ async def placement_finding(journal: str, board: str, pack: str | Path) -> Findi
     except TunedProblem as problem:
         says, _, fix = str(problem).rpartition("; ")
         return Finding("placement", "note", f"{says}. The modelled table is used.", fix)
+    if table is None and board == "emulated":
+        return Finding("placement", "ok", "the modelled times of an RK3566, which is what is emulated")
     if table is None:
         return Finding(
             "placement", "note", f"pack '{loaded.name}' was not measured on this board", f"{TUNE}."
