@@ -90,9 +90,9 @@ class Series:
 
 
 @cache
-def question() -> Pcm:
+def question(text: str = QUESTION) -> Pcm:
     """Wake word and question, int16 at 16 kHz."""
-    said = (Espeak().say(QUESTION, "en-us", words_per_minute=175) * 12_000).astype(np.int16)
+    said = (Espeak().say(text, "en-us", words_per_minute=175) * 12_000).astype(np.int16)
     return np.concatenate(
         [read_wav(WAKE_WORD)[: int(WAKE_S * MICROPHONE_RATE_HZ)], np.zeros(1600, np.int16), said]
     )
@@ -118,14 +118,16 @@ async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, Emulate
     await board.close()
 
 
-async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Turn], into: Series) -> Turn:
+async def ours(
+    headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Turn], into: Series, text: str = QUESTION
+) -> Turn:
     """One question from the wake word on, about a view that is new to the headband; the answer is stopped
     after its start.
     """
     headband.recent_views.forget()
     first = headband.timeline.clock()
     peak = asyncio.create_task(watch_memory(into))
-    clip = board.microphone.say(question())
+    clip = board.microphone.say(question(text))
     listening_s: float | None = None
     while turns.empty():
         await asyncio.sleep(0.002 if listening_s is None else 0.02)

@@ -25,7 +25,7 @@ from models.pack.catalogue import Pack, PackError, load_pack
 from tests.eval.arguments import counted
 from tests.eval.eye.page import Lacks
 from tests.eval.eye.pieces import with_text
-from tests.eval.memory_voice import baselines, report
+from tests.eval.memory_voice import baselines, first_word, report
 from tests.eval.memory_voice.asking import NOT_ASKED, Heard, Wearer, at_time, remembering
 from tests.eval.memory_voice.days import FIRST_SEED, STOPS, WornDay, worn
 from tests.eval.memory_voice.past import WINDOWS, Past
@@ -102,6 +102,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PackError, Lacks) as error:
         print(error, file=sys.stderr)
         return 2
+    if options.first_word:
+        day = worn(pack.bricks["vision"], chain, FIRST_SEED, options.views, options.split, options.keep)
+        print(first_word.report(pack, day, options.first_word).text())
+        return 0
     began_s, session = time.monotonic(), Session(pack, options)
     simple: dict[str, list[Answered]] = defaultdict(list)
     for number in range(options.days):
@@ -175,6 +179,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--split", choices=("held", "validation"), default="held")
     parser.add_argument("--pack", default="micro", help="by name or folder")
     parser.add_argument("--seed", type=counted, default=1, help="of the voices")
+    parser.add_argument(
+        "--first-word", type=counted, default=0, metavar="TURNS",
+        help="instead: time to the first word beside a question about the present view, in each mode",
+    )  # fmt: skip
     parser.add_argument("--text-only", action="store_true", help="without the recogniser")
     parser.add_argument("--ours-only", action="store_true", help="without the simple ways")
     parser.add_argument("--keep", type=Path, help="a folder where encoded days are kept for the next time")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -159,6 +160,8 @@ async def remembering(
     async with headband:
         headband.power_manager._stop_watching()
         await headband.bricks.settled()
+        with suppress(PermissionError):  # nothing is timed here, and it has to keep up on a busy computer
+            os.setpriority(os.PRIO_PROCESS, headband.bricks.pids()["llm"], os.nice(0))
         await stored(headband, day, kept, now_s)
         headband.intake._worn = lambda: False
         headband.memory.on = True
