@@ -28,7 +28,8 @@ _TIME = (
     "last night|before|at all|tonight)"
 )
 _NAMED = r"(?P<thing>[a-z0-9' ]+?)(?: last)?"
-_THING, _THING_THEN = (rf"{_NAMED}(?P<time>(?: {_TIME}){times})" for times in "*+")
+_THEN_TIME, _SOME_TIME = (rf"(?P<time>(?: {_TIME}){times})" for times in "*+")
+_THING, _THING_THEN = _NAMED + _THEN_TIME, _NAMED + _SOME_TIME
 _WHERE = (
     r"(?:where(?: on earth| exactly| else| in the world)?|whereabouts|(?:in|at|on) (?:which|what) "
     r"(?:place|room|spot))"
@@ -47,6 +48,7 @@ _FORMS = (
     ("memory", rf"{_WHERE} {_DID} {_WHO} {_VERB} {_THING}"),
     ("memory", rf"{_WHERE} {_WHO} (?:have |had )?{_VERB} {_THING}"),
     ("memory", rf"{_WHERE} (?:was|were) {_THING}(?: last)?(?: seen| in view| lying)?"),
+    ("memory", rf"{_WHERE} {_THING} (?:was|were|had been)(?: last)?(?: seen| lying)?"),
     ("memory", rf"{_WHERE} (?:did|have|has) {_THING} (?:end up|ended up|get to|got to)"),
     ("memory", rf"{_WHEN} {_DID} {_WHO} {_VERB} {_THING}"),
     ("memory", rf"{_WHEN} {_WHO} {_VERB} {_THING}"),
@@ -55,6 +57,12 @@ _FORMS = (
     ("memory", rf"how long (?:has it been|is it|ago is it) since {_WHO} (?:last )?{_VERB} {_THING}"),
     ("memory", rf"(?:have|had) {_WHO} (?:ever |already )?{_SAW} {_THING_THEN}"),
     ("memory", rf"did {_WHO} (?:ever |already )?{_SAW} {_THING}"),
+    ("memory", rf"did {_NAMED} (?:show up|turn up|appear|come up)(?: anywhere)?{_THEN_TIME}"),
+    ("memory", rf"(?:was|were) {_NAMED} (?:anywhere|somewhere)(?: to be seen| in view| around)?{_THEN_TIME}"),
+    ("memory", rf"has (?:the|your) camera (?:ever )?(?:caught|seen|recorded|noticed) {_THING}"),
+    ("memory", r"(?:was|is) it (?:on |in |at )?(?:the|my) [a-z' ]+? (?:where|that) i (?:left|put|had) "
+               + _THING),
+    ("memory", rf"(?:did|had|have) i (?:turn|turned|switch|switched) (?:on|off) {_THING}"),
     ("memory", rf"(?:did|had) i (?:leave|left|put|lose|lost|forget) {_THING} "
                r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+"),
     ("memory", rf"(?:was|were) {_THING} (?:(?:still |lying |standing |hanging )?"

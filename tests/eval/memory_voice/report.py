@@ -9,7 +9,7 @@ from tests.eval.eye.page import Table, share
 from tests.eval.memory_voice.asking import NOT_ASKED
 from tests.eval.memory_voice.judges import FALSELY_NOT_SEEN, RIGHT
 from tests.eval.memory_voice.questions import Answered
-from tests.eval.memory_voice.wordings import DOCUMENTED, KINDS, OWN, UNTRIED
+from tests.eval.memory_voice.wordings import DOCUMENTED, KINDS, LATER, OWN
 
 Ways = Mapping[str, Sequence[Answered]]
 
@@ -46,7 +46,7 @@ def by_wording(aloud: Sequence[Answered], text: Sequence[Answered]) -> Table:
     """What the recogniser and the router make of wordings."""
     prefix = NOT_ASKED.partition("{")[0]
     rows = []
-    for group in (DOCUMENTED, OWN, UNTRIED):
+    for group in (DOCUMENTED, OWN, LATER):
         said = [each for each in text if each.question.wording == group]
         heard = [each for each in aloud if each.question.wording == group]
         rows.append((
