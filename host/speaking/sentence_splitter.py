@@ -30,12 +30,12 @@ _OPEN = frozenset(
 
 
 async def sentences(
-    pieces: AsyncIterator[str], urgent: Callable[[], bool] = lambda: False
+    pieces: AsyncIterator[str], urgent: Callable[[], bool] = lambda: False, first_words: int = FIRST_WORDS
 ) -> AsyncIterator[str]:
     """Yields whole sentences from pieces of text; the last may lack its full stop. While `urgent()` is true,
-    also yields clauses and phrases.
+    also yields clauses and phrases. first_words: least number in a first piece that ends before an opener.
     """
-    text, least = "", FIRST_WORDS
+    text, least = "", first_words
     async for piece in pieces:
         text += piece
         *whole, text = _END.split(text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.speaking.sentence_splitter import sentences
+from host.speaking.sentence_splitter import FIRST_WORDS, PHRASE_WORDS, sentences
 from models.train.world.answers import ANSWERS, UNTRAINED_ANSWERS, sample_answer
 
 ANSWERS_ASKED = 2000
@@ -29,11 +29,15 @@ class FirstPiece:
     spoken: float
 
 
-def first_pieces(*, whole: bool = False) -> list[FirstPiece]:
-    """Of long answers of the drawn world; whole: as if only whole sentences were spoken."""
+def first_pieces(*, whole: bool = False, first_words: int = FIRST_WORDS) -> list[FirstPiece]:
+    """Of long answers of the drawn world; whole: as if only whole sentences were spoken; first_words: as of
+    the splitter.
+    """
     rng = random.Random(1)
     drawn = (sample_answer(rng, (*ANSWERS, *UNTRAINED_ANSWERS)) for _ in range(ANSWERS_ASKED))
-    return [asyncio.run(_first(text, whole)) for text in drawn if len(text.split()) >= LONG_WORDS]
+    return [
+        asyncio.run(_first(text, whole, first_words)) for text in drawn if len(text.split()) >= LONG_WORDS
+    ]
 
 
 def mean_and_range(values: list[float]) -> tuple[float, float, float]:
@@ -45,8 +49,14 @@ def mean_and_range(values: list[float]) -> tuple[float, float, float]:
 def lines() -> list[str]:
     """What the headband does, beside waiting for whole sentences."""
     found = []
-    for title, whole in (("as the headband speaks", False), ("if it spoke whole sentences only", True)):
-        pieces = first_pieces(whole=whole)
+    for title, pieces in (
+        ("as the headband speaks", first_pieces()),
+        (
+            f"if its first piece had {PHRASE_WORDS} words at least, as the others have",
+            first_pieces(first_words=PHRASE_WORDS),
+        ),
+        ("if it spoke whole sentences only", first_pieces(whole=True)),
+    ):
         told = [
             "{} {:.1f} [{:.1f} to {:.1f}]".format(name, *mean_and_range(values))
             for name, values in (
@@ -59,7 +69,7 @@ def lines() -> list[str]:
     return [f"{head}: mean [nine in ten more, nine in ten less]", *found]
 
 
-async def _first(text: str, whole: bool) -> FirstPiece:
+async def _first(text: str, whole: bool, first_words: int) -> FirstPiece:
     words, written = text.split(), 0
 
     async def stream() -> AsyncIterator[str]:
@@ -67,6 +77,6 @@ async def _first(text: str, whole: bool) -> FirstPiece:
         for written, word in enumerate(words, 1):
             yield f" {word}" if written > 1 else word
 
-    async for piece in sentences(stream(), lambda: not whole):
+    async for piece in sentences(stream(), lambda: not whole, first_words):
         return FirstPiece(TOKENS_A_WORD * written, TOKENS_A_WORD * len(piece.split()))
     raise ValueError("an answer without words")
