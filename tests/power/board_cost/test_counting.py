@@ -16,6 +16,7 @@ from power.board_cost.bricks import load_bricks, missing_runs
 from power.board_cost.counts import Counts, read_counts
 from power.board_cost.validation import load_counted
 from power.twin.parameters import load_parameters
+from power.twin.waits import SITUATIONS
 from power.twin.work import COUNTED_FILE
 from tests.eval.board_cost import __main__ as command
 from tests.eval.board_cost import emulated, here
@@ -177,6 +178,18 @@ def test_the_command_prints_both_tables_and_refuses_what_is_not_there(
     assert "There is no run 'nothing'" in capsys.readouterr().err
     assert command.main(["--cpu-mhz", "0"]) == 2
     assert "above 0" in capsys.readouterr().err
+
+
+def test_the_waits_are_printed_with_what_misses_its_goal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--waits"]) == 0
+    text = capsys.readouterr().out
+    for situation in SITUATIONS:
+        assert f"{situation.title} (goal {situation.goal_s:g} s)" in text
+    rows = re.findall(
+        r"^  (micro|standard|fast) +([\d.]+) \[([\d.]+) to ([\d.]+)\] (kept|missed)", text, re.M
+    )
+    assert len(rows) == 3 * len(SITUATIONS) and {row[-1] for row in rows} == {"kept", "missed"}
+    assert "of the rate at which memory could give its weights" in text and "whole sentences only" in text
 
 
 WORK = Counts(7, 4, 1, 0, 2, 0, 16, 0, 7.0, 0, 0, 0, 0, 0, 0)
