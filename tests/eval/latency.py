@@ -46,7 +46,7 @@ from hw.settings import Range, argument
 from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
 from models.pack.catalogue import load_pack, pack_names
 from models.process.bricks import Bricks
-from models.process.residency import Residency
+from models.process.residency import BrickEvent, Residency
 from models.train.sound.espeak import Espeak
 from tests.demo_files import COLOUR, DEMO
 from tests.eval.arguments import counted
@@ -79,10 +79,20 @@ class Series:
     """The part of it in which a brick worked."""
     bar_s: float | None = None
     """The mode's latency target; None for a chain, which has none."""
+    lasted_s: float = 0.0
+    """Of the work of bricks: time."""
+    computed_s: float = 0.0
+    """Of the same: time of processors."""
     ahead: str = ""
     """What the plan did ahead, and why."""
     woken_s: list[float] = field(default_factory=list)
     """From the last sample of the wake word to listening."""
+
+    def note(self, event: BrickEvent) -> None:
+        """Adds up what a brick computed, and how long that lasted."""
+        if event.kind == "execute" and event.processor_s is not None:
+            self.lasted_s += event.end_s - event.start_s
+            self.computed_s += event.processor_s
 
     @property
     def latency_s(self) -> list[float]:
@@ -223,7 +233,7 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
                     into.bar_s, into.ahead = turn.plan.latency_target_s, turn.plan.ahead.reason
         assert heard is not None
         for name, residency in (("a", Residency("resident")), ("b", Residency("one_at_a_time"))):
-            bricks = Bricks(loaded, threads=os.cpu_count() or 1)
+            bricks = Bricks(loaded, threads=os.cpu_count() or 1, on_event=series[name].note)
             await bricks.apply(residency)
             await bricks.start()
             await bricks.settled()
@@ -248,6 +258,9 @@ def report(pack: str, series: dict[str, Series], heard: RecordedQuestion) -> Non
             f"  {title:24s} L {median(one.latency_s):6.3f} {p95:6.3f}   of which silence "
             f"{median(one.silence_s):.3f}, work {median(one.work_s):.3f}   peak {one.peak_mib:.0f} MiB"
         )
+    if series["a"].computed_s:
+        longer = series["a"].lasted_s / series["a"].computed_s
+        print(f"  a second of a processor lasts {longer:.1f} s for a brick of (a)")
     for name, base in (("performance", "a"), ("throttled", "a"), ("cascade", "b")):
         if name not in series:
             continue

@@ -21,9 +21,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-RUN_S = 0.002
-"""The bricks run for so long at a time: short beside what a person notices, long beside a switch of
-processes.
+RUN_S = 0.01
+"""The bricks run for so long at a time: short beside a sentence, long beside the slices of a core that other
+processes take: in a shorter one a brick beside a busy process may not get its turn.
 """
 LOOK_S = 0.05
 """New bricks are found within this time."""

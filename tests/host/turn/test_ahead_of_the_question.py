@@ -17,7 +17,8 @@ from host.session.events import QuestionOpened, WakeWordOverSpeech
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
-from models.brick import Transcript
+from models.brick import Placement, Transcript
+from models.pack.catalogue import load_pack
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode
 from tests.demo_files import THIRD
@@ -233,3 +234,55 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
 
     simulate(scenario())
     assert unheard == []
+
+
+def test_where_nothing_is_done_ahead_the_picture_waits_for_a_question_about_it() -> None:
+    config = replace(QUIET, power=replace(QUIET.power, work_ahead=False))
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE, config=config) as b:
+            turn = await b.ask(COLOUR)
+            assert turn.failure is None and turn.decision.route == "now"
+            seen = next(e for e in b.headband.brick_events if (e.brick, e.kind) == ("vision", "execute"))
+            assert seen.start_s >= turn.started_s
+            (ahead,) = [span for span in b.headband.timeline.spans if span.name == "ahead"]
+            assert ahead.details["picture"] == "question" and "settings" in ahead.details["reason"]
+
+    simulate(scenario())
+
+
+def test_the_trace_says_what_is_done_ahead_and_why() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            await b.ask(COLOUR)
+            (ahead,) = [span for span in b.headband.timeline.spans if span.name == "ahead"]
+            assert ahead.details["picture"] == "wake word" and "expected wait" in ahead.details["reason"]
+            plans = [fields for event, fields in b.told if event == "plan"]
+            assert all("modelled" in plan["placed"]["stt"] for plan in plans)
+
+    simulate(scenario())
+
+
+def test_a_question_whose_npu_fails_is_answered_by_the_cores() -> None:
+    cores = load_pack("micro")
+    eye = replace(cores.bricks["vision"], placement=Placement.NPU, module="models.bricks.vision_rknn")
+    # Under another name nothing is known of it, so it is placed where the pack says.
+    pack = replace(
+        cores,
+        name="made",
+        bricks={**cores.bricks, "vision": eye},
+        on_cores={"vision": cores.bricks["vision"]},
+    )
+
+    async def scenario() -> None:
+        async with bench(Mode.THROTTLED, pack=pack) as b:
+            turn = await b.ask(COLOUR)
+            assert turn.failure is None and turn.answer
+            moved = [event for event in b.headband.brick_events if event.kind == "moved"]
+            assert [event.brick for event in moved] == ["vision"]
+            lines = [line for line in b.headband.journal.recent if line["event"] == "moved"]
+            assert lines and lines[0]["to"] == "cores" and "NPU" in lines[0]["problem"]
+            worked = [s for s in b.headband.timeline.spans if (s.track, s.name) == ("vision", "execute")]
+            assert {span.details["place"] for span in worked} == {"cpu"}
+
+    simulate(scenario())
