@@ -22,12 +22,13 @@ was in view had more in 98 of 100 cases, the best view where it never was had le
 """
 EPISODE_S = 60.0
 """A view that comes so much later than the one before begins another episode."""
+MORE = 3
+"""Views of an episode beside its best one, in case the thing cannot be made out there."""
 
 
-def episodes(found: Sequence[Match]) -> list[Match]:
-    """The best view of each episode that fits about as well as the best of all, the latest first; empty where
-    none fits. found: the best first. Where the best has the greatest depth among them, only views of that
-    depth are compared with it.
+def _episodes(found: Sequence[Match]) -> list[list[Match]]:
+    """The views that fit about as well as the best, by episode, the latest first, the best of each first.
+    Where the best has the greatest depth among all, only views of that depth are compared with it.
     """
     if not found:
         return []
@@ -39,12 +40,24 @@ def episodes(found: Sequence[Match]) -> list[Match]:
         if match.score >= max(FITS_FROM, best.score - ABOUT_AS_WELL)
         and (match.row.depth == best.row.depth or not whole)
     ]
-    kept: list[Match] = []
-    later_s: float | None = None
+    told: list[list[Match]] = []
     for match in sorted(near, key=lambda match: (-match.row.time_s, -match.row.number)):
-        if later_s is None or later_s - match.row.time_s > EPISODE_S:
-            kept.append(match)
-        elif match.score > kept[-1].score:
-            kept[-1] = match
-        later_s = match.row.time_s
-    return kept
+        if not told or told[-1][-1].row.time_s - match.row.time_s > EPISODE_S:
+            told.append([])
+        told[-1].append(match)
+    return [sorted(each, key=lambda match: -match.score) for each in told]
+
+
+def episodes(found: Sequence[Match]) -> list[Match]:
+    """The best view of each episode that fits about as well as the best of all, the latest first; empty where
+    none fits. found: the best first.
+    """
+    return [each[0] for each in _episodes(found)]
+
+
+def worth_a_look(found: Sequence[Match]) -> list[Match]:
+    """Views in the order in which they are looked at until one shows what is asked for: the best of each
+    episode, the latest first, and then the next best `MORE` of each.
+    """
+    told = _episodes(found)
+    return [match for part in (slice(0, 1), slice(1, 1 + MORE)) for each in told for match in each[part]]

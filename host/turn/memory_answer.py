@@ -12,7 +12,7 @@ from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
 from host.language.router import plain_words
-from host.memory.episodes import ABOUT_AS_WELL, episodes
+from host.memory.episodes import ABOUT_AS_WELL, episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
 from host.turn.deepening import recalled
 from host.turn.early_look import EarlyLook
@@ -89,7 +89,7 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     today_s, _, today = replies.times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
-    views = episodes(matches)
+    views = worth_a_look(matches)
     if not views:
         return Recollection(replies.not_seen(thing, said), thing)
     looks = tools.power.plan.recall_looks

@@ -103,13 +103,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     if options.first_word:
-        day = worn(pack.bricks["vision"], chain, FIRST_SEED, options.views, options.split, options.keep)
+        day = worn(
+            pack.bricks["vision"], chain, options.first_seed, options.views, options.split, options.keep
+        )
         print(first_word.report(pack, day, options.first_word).text())
         return 0
     began_s, session = time.monotonic(), Session(pack, options)
     simple: dict[str, list[Answered]] = defaultdict(list)
     for number in range(options.days):
-        seed = FIRST_SEED + number
+        seed = options.first_seed + number
         day = worn(pack.bricks["vision"], chain, seed, options.views, options.split, options.keep)
         print(f"day {seed}: {len(day.kept)} of {options.views} views kept", flush=True)
         for at, share in enumerate(STOPS):
@@ -177,6 +179,9 @@ def _parser() -> argparse.ArgumentParser:
         "--views", type=counted, default=1000, help="of each day, 100 at least (default 1000)"
     )
     parser.add_argument("--split", choices=("held", "validation"), default="held")
+    parser.add_argument(
+        "--first-seed", type=counted, default=FIRST_SEED, help=f"of the first day (default {FIRST_SEED})"
+    )
     parser.add_argument("--pack", default="micro", help="by name or folder")
     parser.add_argument("--seed", type=counted, default=1, help="of the voices")
     parser.add_argument(

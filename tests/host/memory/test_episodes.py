@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.answers.memory_replies import same_spot, sureness
-from host.memory.episodes import ABOUT_AS_WELL, EPISODE_S, FITS_FROM, episodes
+from host.memory.episodes import ABOUT_AS_WELL, EPISODE_S, FITS_FROM, episodes, worth_a_look
 from host.memory.values import Match, Row
 
 
@@ -22,6 +22,8 @@ def test_the_latest_episode_that_fits_about_as_well_comes_first_by_its_best_view
     earlier = match(1, 0.0, 0.70), match(2, 20.0, 0.72)
     later = match(3, 500.0, 0.62), match(4, 530.0, 0.66), match(5, 560.0, 0.64)
     assert numbers(*earlier, *later) == [4, 2]
+    found = sorted((*earlier, *later), key=lambda each: -each.score)
+    assert [each.row.number for each in worth_a_look(found)] == [4, 2, 5, 3, 1]
     assert numbers(*earlier, match(6, 900.0, 0.59)) == [2], "that one fits much less well"
     assert numbers(match(7, 0.0, FITS_FROM - 0.01)) == numbers() == []
 
