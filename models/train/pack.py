@@ -31,7 +31,7 @@ from models.pack.manifest import read_manifest
 from models.pack.sha256 import sha256_of
 
 PACK = Path("models/packs/micro")
-VERSION = "3"
+VERSION = "4"
 DESCRIPTION = (
     "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home and one grammar "
     "of questions."

@@ -44,6 +44,7 @@ MATTERS = frozenset(
     "alarm alarm_off save_power full_power own_power more_careful less_careful".split()
 )
 """Commands that delete, keep or switch something that stays."""
+_SHORT_WORDS = 2
 OUTCOMES = ("right", "asked back", "no command", "another")
 _FULL_SCALE = np.float32(32768)
 
@@ -61,12 +62,16 @@ class Said:
 
 
 def spoken_commands(rng: random.Random, times: int) -> Iterator[tuple[str, str]]:
-    """Each command so often: its intent, and a random wording of it."""
+    """Each command so often: its intent, and a random wording of it. What silences an answer in each of its
+    wordings.
+    """
     for group in GROUPS:
         for intent, templates in templates_of(group).items():
             if templates and not intent.startswith(_QUESTIONS):
                 for _ in range(times):
                     yield intent, expanded(rng.choice(templates), rng)
+    for text in templates_of("device")["stop"] * times:
+        yield "stop", text
     for name in _NAMES * times:
         yield "keep", f"remember this as {name}"
 
@@ -99,6 +104,10 @@ def show(said: Sequence[Said], everything: bool) -> None:
     for name in OUTCOMES:
         low, high = share([[each.outcome == name] for each in said])
         print(f"{name:11s} {100 * found[name] / len(said):5.1f} % [{100 * low:.1f}, {100 * high:.1f}]")
+    short = [each.outcome == "right" for each in said if len(each.text.split()) <= _SHORT_WORDS]
+    low, high = share([[each] for each in short])
+    of = f"of the {len(short)} of one or two words"
+    print(f"right {of}: {100 * sum(short) / len(short):.1f} % [{100 * low:.1f}, {100 * high:.1f}]")
     by_intent = {
         intent: [each for each in said if each.intent == intent]
         for intent in dict.fromkeys(each.intent for each in said)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 
 from models.train.world import grammar
-from models.train.world.device_sentences import device_sentence
+from models.train.world.device_sentences import device_sentence, short_command
 from models.train.world.memory_sentences import memory_sentence
 from models.train.world.sentences import sample_sentence
 
 _COMMAND_SHARE = 0.18
 _MEMORY_SHARE = 0.12
+_SHORT_SHARE = 0.06
+"""Commands of one or two words, which have too few wordings to come often otherwise."""
 _LONGEST_SPLICE = 12
 _NUMBERED = ("volume", "timer", "timer_off", "alarm")
 
@@ -20,7 +22,9 @@ def sentence(rng: random.Random, split: str) -> tuple[str, str]:
     draw = rng.random()
     if draw < _MEMORY_SHARE:
         return grammar.as_spoken(memory_sentence(rng, split), rng), "memory"
-    if draw >= _MEMORY_SHARE + _COMMAND_SHARE:
+    if draw < _MEMORY_SHARE + _SHORT_SHARE:
+        return short_command(rng), "command"
+    if draw >= _MEMORY_SHARE + _SHORT_SHARE + _COMMAND_SHARE:
         return sample_sentence(rng, split)
     text, intent = device_sentence(rng, split)
     return grammar.as_spoken(text, rng), f"number {intent}" if intent in _NUMBERED else "command"

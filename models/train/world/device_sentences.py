@@ -18,6 +18,7 @@ from models.train.world.grammar import NUMBER_WORDS, is_held_out
 INTENTS = Path(__file__).parents[3] / "host" / "language" / "intents.yaml"
 _NUMBERED = ("volume", "timer", "timer_off", "alarm")
 _NUMBERED_SHARE = 0.7
+_SHORT_WORDS, _STOP_SHARE = 2, 0.25
 _UNITS = ("second", "minute", "hour")
 _SHORT = tuple(each for each in range(1, 60) if each <= 20 or each % 5 == 0)
 _TOKEN = re.compile(r"[\[\](){}|]|[^\[\](){}|]+")
@@ -77,6 +78,18 @@ def device_sentence(rng: random.Random, split: str) -> tuple[str, str]:
         text = expanded(rng.choice(_templates()[0][intent]), rng)
         if not _NUMBER.search(text) or is_held_out(text) == (split == "held"):
             return text, intent
+
+
+def short_command(rng: random.Random) -> str:
+    """A random command of one or two words; one in four silences an answer, which is what a wearer says most
+    and what must not be misheard.
+    """
+    commands = _templates()[0]
+    while True:
+        intent = "stop" if rng.random() < _STOP_SHARE else rng.choice(intents())
+        text = expanded(rng.choice(commands[intent]), rng)
+        if len(text.split()) <= _SHORT_WORDS:
+            return text
 
 
 def expanded(template: str, rng: random.Random) -> str:
