@@ -17,8 +17,8 @@ from host.memory.values import Match
 ABOUT_AS_WELL = 0.12
 """A cosine so much smaller than the best one's still fits about as well."""
 FITS_FROM = 0.5
-"""Below this cosine a view does not show what is asked for: on validation days the best view of a thing that
-was in view had more in 98 of 100 cases, the best view where it never was had less in 95.
+"""Below this cosine a view does not show what is asked for: on validation days few things that were in view
+had no view above it, and few that never were had one.
 """
 EPISODE_S = 60.0
 """A view that comes so much later than the one before begins another episode."""
