@@ -78,11 +78,9 @@ def test_times_of_day_do_not_reach_beyond_their_day(words):
     assert replies.times_of("today", NOW_S)[0] == NOW_S - 15.5 * 3600
 
 
-def test_more_views_and_a_clear_lead_make_surer():
-    said = [
-        replies.sureness(*each) for each in ((0.5, 0.49, 1), (0.5, 0.3, 1), (0.5, 0.49, 2), (0.5, None, 2))
-    ]
-    assert said == ["not very sure", "fairly sure", "fairly sure", "quite sure"]
+def test_the_nearer_to_the_best_the_surer():
+    said = [replies.sureness(score, 0.5, 0.06) for score in (0.5, 0.485, 0.479, 0.465, 0.459, 0.44)]
+    assert said == ["quite sure"] * 2 + ["fairly sure"] * 2 + ["not very sure"] * 2
 
 
 @pytest.mark.parametrize(

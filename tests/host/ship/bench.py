@@ -177,10 +177,16 @@ class Bench:
         (root / "host/service").mkdir(parents=True)
         for path in (ROOT / "host/service").iterdir():
             shutil.copy(path, root / "host/service")
-        for package in ("host", "host/system", "power", "power/policy"):
+        for package in ("host", "host/system", "power", "power/policy", "power/placement"):
             (root / package).mkdir(exist_ok=True)
             (root / package / "__init__.py").touch()
-        for module in ("host/system/systemd_notify.py", "host/states.py", "power/policy/plan.py"):
+        of_placement = (f"power/placement/{name}.py" for name in ("ahead", "choice", "table"))
+        for module in (
+            "host/system/systemd_notify.py",
+            "host/states.py",
+            "power/policy/plan.py",
+            *of_placement,
+        ):
             shutil.copy(ROOT / module, root / module)
         (root / SOURCE).parent.mkdir(parents=True)
         shutil.copy(ROOT / SOURCE, root / SOURCE)
