@@ -26,7 +26,7 @@ from models.train.sound.espeak import Espeak
 from models.train.world.scenes import SIDE_PX
 
 WAKE_PHRASE = "okay nabu"
-VOICES = ("en-gb-x-rp+rob", "en-us+m7", "en-us+f3", "en-029+f3")
+VOICES = ("en-gb-x-rp+rob", "en-us+m7", "en-gb-x-gbcwmd+f3", "en-029+f3")
 """Held-out voices in which the wake-word model detects the wake word."""
 SECONDS_PER_TURN, LAST_SECONDS = 7.0, 4.5
 SECONDS_TO_FOLLOW_UP = 6.0

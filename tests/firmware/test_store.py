@@ -207,7 +207,8 @@ def test_after_a_loss_of_power_what_is_shown_is_what_was_or_what_the_voltage_say
     shown = after_a_loss_of_power(stored, now, current_ma, 40)
     goes_on = abs(shown[0] - stored) <= 0.5
     assert goes_on or abs(shown[0] - now) <= 15
-    assert goes_on or abs(stored - now) > 10, "a value that may be right stands"
+    doubt = 6 if min(stored, now) < 12 else 8.5  # near empty a percent is many millivolts
+    assert goes_on or abs(stored - now) > doubt, "a value that may be right stands"
     assert max(abs(a - b) for a, b in zip(shown, shown[10:])) <= 1  # noqa: B905 - MicroPython
 
 

@@ -87,6 +87,8 @@ def test_only_the_eyes_process_has_the_npus_library_and_not_with_code_under_the_
     library = tmp_path / "librknnrt.so"
     library.write_bytes(b"Rockchip's" * 1000)
     board(library=str(library))
+    # The tests' own process may have spoken for another test.
+    before = {"main"} if "piper" in Path("/proc/self/maps").read_text() else set[str]()
 
     async def scenario(bricks: Bricks) -> None:
         (embedding,) = await answer(bricks, "vision", PICTURES[0])
@@ -95,7 +97,7 @@ def test_only_the_eyes_process_has_the_npus_library_and_not_with_code_under_the_
             await answer(bricks, name)
         mapped = files_of({**bricks.pids(), "main": os.getpid()})
         assert {name for name, files in mapped.items() if str(library) in files} == {"vision"}
-        assert {name for name, files in mapped.items() if "piper" in files} == {"tts"}
+        assert {name for name, files in mapped.items() if "piper" in files} == {"tts"} | before
         assert {"stt", "llm", "server", "main"} <= set(mapped)
 
     run_bricks(scenario, pack=on_npu(tmp_path))
