@@ -166,6 +166,11 @@ class MemoryConfig:
     """Largest size of the store, 1_000_000 to 1_000_000_000_000 bytes; beyond it the oldest views are
     deleted, and those that the wearer asked to keep last.
     """
+    activation_bytes: Annotated[int, Range(0, 1_000_000_000_000, "bytes")] = 64 * 1024**2
+    """Largest size of the stored activations, from which views that stopped early are taken on: 0 to
+    1_000_000_000_000 bytes. Beyond it the oldest are deleted, at every 64th view, and their views are taken
+    on from their pictures. 0 stores none.
+    """
     picture_px: Annotated[int, Range(64, 2048, "px")] = 384
     """Longer side of a stored picture, 64 to 2048 px."""
     picture_quality: Annotated[int, Range(30, 95)] = 80

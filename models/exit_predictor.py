@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -99,6 +99,27 @@ def quantised(weights: Floats) -> tuple[NDArray[np.int8], Floats]:
     largest = np.abs(weights).max(axis=0, initial=0.0)
     scales = np.where(largest > 0, largest / _LEVELS, 1.0).astype(np.float32)
     return np.rint(weights / scales).astype(np.int8), scales
+
+
+class PackPredictor:
+    """The predictor of a pack, read with its first use."""
+
+    def __init__(self, path: str, options: Mapping[str, Any], exits: Sequence[int]) -> None:
+        """path: "" without one; options: of the pack's eye; exits: depths."""
+        self._path, self._options, self._exits = path, options, exits
+        self._found: ExitPredictor | None = None
+        self._sought = False
+
+    def read(self, observe: Callable[[str, dict[str, Any]], None]) -> ExitPredictor | None:
+        """None without one, and for one that can't be used, which is told once."""
+        if not self._sought and self._path:
+            encoder, embedding = str(self._options["encoder"]), int(self._options["embedding"])
+            try:
+                self._found = read(Path(self._path), encoder, self._exits, embedding)
+            except PredictorError as error:
+                observe("predictor", {"problem": str(error)})
+        self._sought = True
+        return self._found
 
 
 def read(path: Path, encoder: str, exits: Sequence[int], embedding: int) -> ExitPredictor:

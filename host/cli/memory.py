@@ -115,6 +115,11 @@ def _status(opened: _Opened, options: argparse.Namespace) -> int:
     if status.depths:
         placed = ", ".join(f"{views} after {depth}" for depth, views in sorted(status.depths.items()))
         print(f"placed     {placed} blocks of the encoder")
+    if status.activations:
+        print(
+            f"begun      {status.activations} activations, {status.activation_bytes / 1e6:.1f} MB of at most "
+            f"{opened.config.memory.activation_bytes / 1e6:.0f}, from which views are taken on"
+        )
     if status.unembedded:
         print(f"unplaced   {status.unembedded} views can't be searched by words yet")
     if status.damaged:
@@ -197,14 +202,19 @@ def _forget(opened: _Opened, options: argparse.Namespace) -> int:
 
 
 def _verify(opened: _Opened, options: argparse.Namespace) -> int:
-    damaged, problems = opened.store.verify()
+    found = opened.store.verify()
     if options.json:
-        print_json({"damaged": damaged, "problems": problems})
+        begun = {"damaged_activations": found.activations}
+        print_json({"damaged": found.views, **begun, "problems": found.problems})
     else:
-        for problem in problems:
+        for problem in found.problems:
             print(f"database: {problem}")
-        print(f"damaged views: {', '.join(map(str, damaged))}" if damaged else "Every view is whole.")
-    return 1 if damaged or problems else 0
+        views = ", ".join(map(str, found.views))
+        print(f"damaged views: {views}" if found.views else "Every view is whole.")
+        if found.activations:
+            count = len(found.activations)
+            print(f"damaged activations: {count}; their views are taken on from their pictures")
+    return 1 if found.views or found.problems else 0
 
 
 def _rebuild(opened: _Opened, options: argparse.Namespace) -> int:

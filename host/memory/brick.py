@@ -11,6 +11,7 @@ import numpy as np
 
 from host.memory.requests import (
     Access,
+    Begun,
     Between,
     Find,
     ForgetSince,
@@ -55,6 +56,9 @@ class MemoryBrick:
                     yield tuple(store.rows(now, since_s, until_s))
                 case Picture(number=number):
                     yield _picture(store, number)
+                case Begun(number=number, encoder=encoder):
+                    activation = store.activation(number, encoder)
+                    yield _picture(store, number) if activation is None else activation
                 case ForgetSince(ago_s=ago_s, since_s=since_s):
                     since_s = store.time_of(now) - ago_s if ago_s is not None else since_s
                     yield store.forget_since(0.0 if since_s is None else since_s, now)
@@ -89,6 +93,7 @@ class MemoryBrick:
             request.encoder,
             request.kept,
             request.name,
+            request.activation,
         )
 
 

@@ -16,6 +16,7 @@ from host.memory.database import files
 from host.memory.key import DATABASE, LOST, forget_everything, is_lost, known_key, new_or_known_key
 from host.memory.requests import (
     Access,
+    Begun,
     Between,
     Find,
     ForgetSince,
@@ -28,7 +29,7 @@ from host.memory.requests import (
 )
 from host.memory.values import Match, MemoryProblem, Moment, Row
 from hw.key_page import KeyPage
-from models.brick import BrickSpec, Placement, Recall
+from models.brick import Activation, BrickSpec, Placement, Recall
 from models.process.bricks import Bricks
 
 BRICK = BrickSpec("memory", Placement.CPU, 60, "host.memory.brick")
@@ -74,7 +75,14 @@ class MemoryClient:
         return self._folder is not None and bool(files(self._folder / DATABASE))
 
     async def remember(
-        self, rgb: Rgb, taken: Moment, reason: str, place: Recall | None, kept: bool = False, name: str = ""
+        self,
+        rgb: Rgb,
+        taken: Moment,
+        reason: str,
+        place: Recall | None,
+        kept: bool = False,
+        name: str = "",
+        activation: Activation | None = None,
     ) -> int:
         """The number of a view, which survives a cut of the power now; 0 for one that was taken before the
         wearer had something forgotten, and is not remembered.
@@ -86,7 +94,7 @@ class MemoryClient:
             if taken.monotonic_s < self._forgot_s and not kept:
                 return 0
             access = await self._access(make=True)
-            request = Remember(access, rgb, taken, reason, vector, depth, encoder, kept, name)
+            request = Remember(access, rgb, taken, reason, vector, depth, encoder, kept, name, activation)
             return int(await self._ask(request))
 
     async def find(
@@ -123,6 +131,14 @@ class MemoryClient:
         """A view's picture, uint8 [h, w, 3]; None if it is gone or damaged."""
         async with self._lock:
             found: Rgb | None = await self._ask(Picture(await self._access(), number))
+            return found
+
+    async def begun(self, number: int, encoder: str) -> Activation | Rgb | None:
+        """What a view is taken on from: its activation, where one of this encoder is stored, else its
+        picture; None if it is gone, or its picture damaged.
+        """
+        async with self._lock:
+            found: Activation | Rgb | None = await self._ask(Begun(await self._access(), number, encoder))
             return found
 
     async def time_s(self) -> float:

@@ -17,11 +17,15 @@ from models.atomic_file import PRIVATE, sync_folder
 
 APPLICATION = 0x48_42_4D_31
 """`PRAGMA application_id` of a memory: "HBM1"."""
-VERSION = 1
-"""`PRAGMA user_version` of the tables below."""
+VERSION = 2
+"""`PRAGMA user_version` of the tables below; form 1 has no activations."""
 BUSY_S = 10.0
 """Longest wait for another process that uses the file."""
-TABLES = """
+_ACTIVATIONS = """
+CREATE TABLE activations(
+    view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, data BLOB NOT NULL);
+"""
+TABLES = f"""
 CREATE TABLE about(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE boots(
     number INTEGER PRIMARY KEY AUTOINCREMENT, boot TEXT NOT NULL UNIQUE,
@@ -34,7 +38,7 @@ CREATE TABLE views(
 CREATE INDEX views_by_time ON views(boot, monotonic_s);
 CREATE TABLE pictures(
     view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, jpeg BLOB NOT NULL);
-"""
+{_ACTIVATIONS}"""
 _SETTINGS = """
 PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;
@@ -86,22 +90,37 @@ def _prepared(database: sqlite3.Connection, path: Path) -> None:
     if (application, version, tables) != (0, 0, 0):
         if application != APPLICATION:
             raise MemoryProblem(f"{path} is a database of another program.")
-        if version != VERSION:
+        if not 1 <= version <= VERSION:
             raise MemoryProblem(
                 f"The memory {path} has form {version} and this program knows {VERSION}: update the program."
             )
     database.executescript(_SETTINGS)
     if tables:
+        if version < VERSION:
+            _brought_up(database)
         return
     (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise MemoryProblem(f"The disk of {path} can't hold a database that survives a cut of the power.")
     with transaction(database):
-        for statement in filter(str.strip, TABLES.split(";")):
-            database.execute(statement)
+        _make(database, TABLES)
         database.execute(f"PRAGMA application_id = {APPLICATION}")
         database.execute(f"PRAGMA user_version = {VERSION}")
     sync_folder(path.parent)
+
+
+def _brought_up(database: sqlite3.Connection) -> None:
+    """Makes a database of form 1 one of this form; all or nothing, and once although two processes try."""
+    with transaction(database):
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version == 1:
+            _make(database, _ACTIVATIONS)
+            database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _make(database: sqlite3.Connection, tables: str) -> None:
+    for statement in filter(str.strip, tables.split(";")):
+        database.execute(statement)
 
 
 @contextmanager
@@ -115,6 +134,15 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
             database.execute("ROLLBACK")
         raise
     database.execute("COMMIT")
+
+
+def used_bytes(database: sqlite3.Connection) -> int:
+    """Bytes of the file that hold something."""
+    (pages,), (free,), (page_bytes,) = (
+        database.execute(f"PRAGMA {name}").fetchone()
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int((pages - free) * page_bytes)
 
 
 def wiped(database: sqlite3.Connection) -> bool:

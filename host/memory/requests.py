@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from host.config import MemoryConfig
 from host.memory.values import Moment, Vector
+from models.brick import Activation
 
 Rgb = NDArray[np.uint8]
 
@@ -39,6 +40,7 @@ class Remember:
     encoder: str
     kept: bool = False
     name: str = ""
+    activation: Activation | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +97,17 @@ class Picture:
 
 
 @dataclass(frozen=True)
+class Begun:
+    """Answered by what a view is taken on from: its `Activation`, where one of this encoder is stored, else
+    its picture as by `Picture`.
+    """
+
+    access: Access
+    number: int
+    encoder: str
+
+
+@dataclass(frozen=True)
 class ForgetSince:
     """Answered by how many views of the last `ago_s` seconds, or since that time, were forgotten."""
 
@@ -110,4 +123,4 @@ class TimeNow:
     access: Access
 
 
-Request = Remember | Find | Place | Shallow | Between | Picture | ForgetSince | TimeNow
+Request = Remember | Find | Place | Shallow | Between | Picture | Begun | ForgetSince | TimeNow

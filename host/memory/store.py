@@ -16,12 +16,25 @@ from pathlib import Path
 from typing import Any
 
 from host.config import MemoryConfig
+from host.memory.activations import Activations
 from host.memory.boots import Boots
-from host.memory.database import connected, failing, transaction, wiped
+from host.memory.database import connected, failing, transaction, used_bytes, wiped
 from host.memory.scan import Scan
 from host.memory.sealing import OVERHEAD_BYTES, Seal, SealBroken
-from host.memory.values import KeyWrong, Match, MemoryProblem, MemoryStatus, Moment, NewView, Row, Vector
+from host.memory.values import (
+    KeyWrong,
+    Match,
+    MemoryProblem,
+    MemoryStatus,
+    Moment,
+    NewView,
+    Row,
+    Vector,
+    Verified,
+)
 from host.memory.vectors import packed
+from host.memory.verifying import verified
+from models.brick import Activation
 
 _KEY_PROOF = b"this key seals this memory"
 _COLUMNS = "number, boot, monotonic_s, reason, depth, encoder, kept, bytes, name"
@@ -39,6 +52,7 @@ class MemoryStore:
         self._database = connected(path, create=create)
         self._boots = Boots(self._database)
         self._scan = Scan(self._database, self._seal)
+        self._activations = Activations(self._database, self._seal)
         try:
             with failing(path):
                 self._check_key()
@@ -67,18 +81,23 @@ class MemoryStore:
                  len(picture), name, view.taken.wall_s, vector),
             )  # fmt: skip
             self._database.execute("INSERT INTO pictures(view, jpeg) VALUES (?, ?)", (number, picture))
+            if view.activation is not None and self._config.activation_bytes:
+                self._activations.put(number, view.activation)
         if number % RETAIN_EVERY == 0:  # by its number: the memory's process may end after any view
             self.retain(now)
         return number
 
     def place(self, number: int, vector: Vector, depth: int, encoder: str) -> bool:
-        """Replaces a view's place in the recall space; False for a view that is gone."""
+        """Replaces a view's place in the recall space by the one at full depth, and deletes its activation;
+        False for a view that is gone.
+        """
         with failing(self.path), transaction(self._database):
             sealed = self._sealed(packed(vector), "vector", number)
             changed = self._database.execute(
                 "UPDATE views SET vector = ?, depth = ?, encoder = ? WHERE number = ?",
                 (sealed, depth, encoder, number),
             ).rowcount
+            self._activations.delete(number)
         if changed:
             self._scan.replace(number, encoder, sealed)
         return changed > 0
@@ -155,6 +174,11 @@ class MemoryStore:
         except SealBroken:
             raise MemoryProblem(f"The picture of view {number} is damaged.") from None
 
+    def activation(self, number: int, encoder: str) -> Activation | None:
+        """What this encoder can go on from with a view that stopped early; None without it."""
+        with failing(self.path):
+            return self._activations.get(number, encoder)
+
     def forget(self, numbers: Sequence[int]) -> int:
         """Deletes views and overwrites them; returns how many there were, once none can come back."""
         with failing(self.path):
@@ -173,12 +197,15 @@ class MemoryStore:
 
     def retain(self, now: Moment) -> int:
         """Deletes what is older or larger than the settings allow, oldest first and kept ones last; returns
-        how many views.
+        how many views. Activations go by their own limit, those of kept views by age as well.
         """
         with failing(self.path):
             limit_s = self._boots.time_of(now) - self._config.retention_days * 86_400
-            gone = {row.number for row in self.rows(now, None, limit_s) if not row.kept}
-            over = self._size() - self._config.max_bytes
+            old = self.rows(now, None, limit_s)
+            gone = {row.number for row in old if not row.kept}
+            with transaction(self._database):
+                self._activations.trim(self._config.activation_bytes, (row.number for row in old))
+            over = used_bytes(self._database) - self._config.max_bytes
             if over > 0:
                 left = "SELECT number, bytes FROM views ORDER BY kept, number"
                 for number, size in self._database.execute(left):
@@ -202,26 +229,15 @@ class MemoryStore:
                 "SELECT depth, count(*) FROM views WHERE vector IS NOT NULL GROUP BY depth"
             ).fetchall()
             return MemoryStatus(
-                views, int(kept), self._size(), min(times, default=None), max(times, default=None),
-                len(self._scan.damaged), views - placed, dict(by), dict(depths),
+                views, int(kept), used_bytes(self._database), min(times, default=None),
+                max(times, default=None), len(self._scan.damaged), views - placed, dict(by), dict(depths),
+                *self._activations.counted(),
             )  # fmt: skip
 
-    def verify(self) -> tuple[list[int], list[str]]:
-        """Opens every value: the numbers of damaged views, and what SQLite finds wrong with its file."""
-        bad = []
+    def verify(self) -> Verified:
+        """Opens every value."""
         with failing(self.path):
-            found = [str(text) for (text,) in self._database.execute("PRAGMA integrity_check(20)")]
-            for (number,) in self._database.execute("SELECT number FROM views ORDER BY number").fetchall():
-                vector, name = self._one("SELECT vector, name FROM views WHERE number = ?", number)
-                jpeg = self._one("SELECT jpeg FROM pictures WHERE view = ?", number)
-                values = (("vector", vector), ("name", name), ("picture", jpeg[0] if jpeg else b""))
-                try:
-                    for column, sealed in values:
-                        if sealed is not None:
-                            self._seal.open(sealed, column, number)
-                except SealBroken:
-                    bad.append(number)
-        return bad, [] if found == ["ok"] else found
+            return verified(self._database, self._seal, self._activations)
 
     def rebuild(self) -> int:
         """Makes the table of vectors anew from the rows, and the file compact; returns the rows in it."""
@@ -273,13 +289,6 @@ class MemoryStore:
             return
         for number in numbers:
             yield from self._database.execute(f"SELECT {_COLUMNS} FROM views WHERE number = ?", (number,))
-
-    def _size(self) -> int:
-        """Bytes in use by the database."""
-        (pages,), (free,), (page_bytes,) = (
-            self._one(f"PRAGMA {name}") for name in ("page_count", "freelist_count", "page_size")
-        )
-        return int((pages - free) * page_bytes)
 
     def _sealed(self, plain: bytes, column: str, row: int) -> bytes:
         return self._seal.seal(plain, column, row)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from models.brick import Activation, Recall
+
 Vector = NDArray[np.float32]
 
 
@@ -42,7 +44,8 @@ class NewView:
     jpeg: the small picture; reason: why the gate kept it; vector: place in the recall space, float32
     [embedding] of length 1, None while the view has none; depth: blocks of the encoder that it has passed;
     encoder: identity of the encoder, "" without a vector; kept: the wearer asked for it, so retention takes
-    it last; name: what the wearer calls it.
+    it last; name: what the wearer calls it; activation: rows by value, from which this encoder can go on
+    where the view stopped early.
     """
 
     taken: Moment
@@ -53,6 +56,17 @@ class NewView:
     encoder: str = ""
     kept: bool = False
     name: str = ""
+    activation: Activation | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """What the encoder made of a view: its place, None without one, and where it stopped before the last
+    exit, what it can go on from, rows float32 by value.
+    """
+
+    place: Recall | None = None
+    activation: Activation | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +97,8 @@ class Match:
 class MemoryStatus:
     """What is in the store. first_s, last_s: times of the oldest and newest view, None without one. damaged:
     rows that cannot be opened; unembedded: rows without a place in the recall space; encoders, depths: rows
-    by the encoder that placed them, and by the blocks after which it did.
+    by the encoder that placed them, and by the blocks after which it did; activations, activation_bytes: how
+    many are stored, and their size.
     """
 
     views: int
@@ -95,3 +110,16 @@ class MemoryStatus:
     unembedded: int
     encoders: dict[str, int]
     depths: dict[int, int]
+    activations: int
+    activation_bytes: int
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What cannot be opened. views: numbers of those with a damaged value; activations: numbers of views
+    whose activation is damaged, which are taken on from their pictures; problems: what SQLite finds wrong.
+    """
+
+    views: list[int]
+    activations: list[int]
+    problems: list[str]

@@ -1,8 +1,9 @@
 """Takes views that stopped early on to full depth: for a question to the memory, and while it charges.
 
 What the headband remembered on a low battery stopped early, or was not placed at all; what another pack's
-encoder placed cannot be compared with a question. All start again from their small pictures, and the store
-keeps the new place, so the next question finds them there.
+encoder placed cannot be compared with a question. They go on from the activation that is stored where they
+stopped, or start again from their small pictures; the store keeps the new place and deletes the activation,
+so the next question finds them there.
 
 `recalled` takes the nearest views of a question on and ranks them again. The query is the phrase's place
 alone, made once and before any view is known; nothing about a view decides how the question is put. How many
@@ -45,10 +46,10 @@ async def placed_whole(number: int, encoder: ViewEncoder, memory: MemoryClient) 
     for one whose picture is damaged. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
     """
     opened = memory.opened
-    rgb = await memory.picture(number)
-    if rgb is None:
+    begun = await memory.begun(number, encoder.identity)
+    if begun is None:
         return None
-    place = await encoder.place_picture(rgb)
+    place = await encoder.place_stored(begun)
     return place if await memory.place(number, place, opened) else None
 
 

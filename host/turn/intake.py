@@ -14,14 +14,14 @@ from contextlib import suppress
 
 from host.event_queue import EventQueue, Performs
 from host.memory.client import MemoryClient
-from host.memory.values import MemoryProblem, Moment
+from host.memory.values import MemoryProblem, Moment, Placed
 from host.observe.observer import Observer
 from host.sensing.kept_views import View
 from host.session import actions, events
 from host.turn.tools import PowerNow
 from host.turn.view_encoder import ViewEncoder
 from hw.device import Clock
-from models.brick import BrickError, Recall
+from models.brick import BrickError
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode, PowerPlan
 
@@ -113,16 +113,19 @@ class Intake:
     async def _remember(self, batch: Sequence[tuple[View, Moment]]) -> None:
         """Stores views, the first first."""
         exits = exits_for(self._power.plan, self._encoder.exits)
-        places: Sequence[Recall | None] = [None] * len(batch)
+        found: Sequence[Placed] = [Placed()] * len(batch)
         if exits and batch:
             with suppress(BrickError, BrickFailed):  # they can be placed later, from their pictures
-                places = await self._encoder.place_all([view for view, _ in batch], exits)
-        for (view, taken), place in zip(batch, places, strict=True):
+                found = await self._encoder.place_all([view for view, _ in batch], exits)
+        for (view, taken), placed in zip(batch, found, strict=True):
             if not self.wanted:
                 return  # the wearer said so meanwhile
-            number = await self._memory.remember(view.rgb, taken, view.verdict.reason, place)
+            number = await self._memory.remember(
+                view.rgb, taken, view.verdict.reason, placed.place, activation=placed.activation
+            )
             if number:
-                self._observe("memory", {"number": number, "depth": 0 if place is None else place.depth})
+                depth = 0 if placed.place is None else placed.place.depth
+                self._observe("memory", {"number": number, "depth": depth})
 
     def _settings(self, action: actions.WriteSettings) -> None:
         self.switch(action.settings.memory)

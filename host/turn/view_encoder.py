@@ -11,22 +11,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from host.config import ListenConfig
+from host.memory.values import Placed
 from host.observe.observer import Observer
 from host.sensing.kept_views import REUSED_S, Encoded, KeptViews, View
 from host.sensing.view_gate import Rgb
 from models.brick import Activation, BrickError, Embed, Encode, Frame, Recall, Resume, Rows
-from models.exit_predictor import ExitPredictor, PredictorError
-from models.exit_predictor import read as read_predictor
+from models.exit_predictor import PackPredictor
 from models.exits import Budget, Decision, Features, decide
 from models.pack.chain import PREDICTOR, chain_of
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
+from models.ring.ring import SlotGone
 
 ANSWER_S = 60.0
 """Longest time from the end of a question until the language model uses the view."""
@@ -53,8 +54,8 @@ class ViewEncoder:
         self._recall_exits = () if chain is None else chain.exit_depths
         self._identity = "" if vision is None else str(vision.options.get("encoder", ""))
         self._fixed_exit = 0 if vision is None else int(vision.options.get("remember_depth", 0))
-        self._predictor: ExitPredictor | None = None
-        self._predictor_sought = False
+        options = {} if vision is None else vision.options
+        self._predictor = PackPredictor(str(options.get(PREDICTOR, "")), options, self._recall_exits)
         self._lock = asyncio.Lock()
         self._questions: set[object] = set()
         self.ahead = False
@@ -115,10 +116,11 @@ class ViewEncoder:
         """A view's place in the recall space, by the exit at that depth. What an earlier look encoded is
         continued. Raises `BrickFailed` or `BrickError`.
         """
-        (place,) = await self.place_all((view,), (depth,))
-        return place
+        (placed,) = await self.place_all((view,), (depth,))
+        assert placed.place is not None
+        return placed.place
 
-    async def place_all(self, views: Sequence[View], exits: tuple[int, ...]) -> list[Recall]:
+    async def place_all(self, views: Sequence[View], exits: tuple[int, ...]) -> list[Placed]:
         """Places of views, in order, each at the one of these exits, rising, that is good enough for it: all
         views pass the blocks before the first as a batch, the pack's predictor says where each may stop, and
         those with the same exit go on together. Without a predictor all go to the exit that the pack names,
@@ -128,13 +130,14 @@ class ViewEncoder:
         async with self._lock:
             made: list[Activation] = []
             try:
-                predictor = self._predicting() if len(exits) > 1 else None
+                predictor = self._predictor.read(self._observe) if len(exits) > 1 else None
                 fixed = self._fixed_exit if self._fixed_exit in exits else exits[-1]
                 first = exits[0] if predictor is not None else fixed
                 at_first = await self._to(views, first, made)
                 places: list[Recall] = await self._all(Embed(tuple(at_first)))
                 if predictor is None:
-                    return places
+                    return self._placed(places, at_first)
+                reached = list(at_first)
                 depths = predictor.depths(np.stack([place.vector for place in places]))
                 for depth in sorted(set(depths) - {first}):
                     if self._questions:
@@ -143,9 +146,10 @@ class ViewEncoder:
                     chosen = tuple(at_first[at] for at in group)
                     deeper = await self._all(Resume(chosen, depth, deadline_s=self._deadline_s()))
                     made += deeper
-                    for at, place in zip(group, await self._all(Embed(tuple(deeper))), strict=True):
-                        places[at] = place
-                return places
+                    embedded = await self._all(Embed(tuple(deeper)))
+                    for at, activation, place in zip(group, deeper, embedded, strict=True):
+                        reached[at], places[at] = activation, place
+                return self._placed(places, reached)
             finally:
                 for each in made:
                     self._bricks.discard(each)
@@ -155,12 +159,16 @@ class ViewEncoder:
         """The encoder's identity, by which the store knows whose places are alike; "" without an eye."""
         return self._identity
 
-    async def place_picture(self, rgb: Rgb) -> Recall:
-        """The place of a stored picture, uint8 [h, w, 3], by the last exit. Raises `BrickFailed` or
-        `BrickError`.
+    async def place_stored(self, begun: Rgb | Activation) -> Recall:
+        """The place of a stored view by the last exit: from its picture, uint8 [h, w, 3], or from where this
+        encoder stopped. Raises `BrickFailed` or `BrickError`.
         """
+        whole, deadline_s = self._recall_exits[-1], self._deadline_s()
         async with self._lock:
-            made = await self._one(Encode((rgb,), self._recall_exits[-1], deadline_s=self._deadline_s()))
+            if isinstance(begun, Activation):
+                made = await self._one(Resume((begun,), whole, deadline_s=deadline_s))
+            else:
+                made = await self._one(Encode((begun,), whole, deadline_s=deadline_s))
             try:
                 place: Recall = await self._one(Embed((made,)))
                 return place
@@ -187,19 +195,14 @@ class ViewEncoder:
             return None
         return found.data if found.data.depth <= depth and self._bricks.holds(found.data) else None
 
-    def _predicting(self) -> ExitPredictor | None:
-        """The pack's predictor, read with its first use; None without one, and for one that can't be used."""
-        if not self._predictor_sought:
-            self._predictor_sought = True
-            options = self._bricks.pack.bricks["vision"].options
-            if PREDICTOR in options:
-                encoder, embedding = str(options["encoder"]), int(options["embedding"])
-                path = Path(options[PREDICTOR])
-                try:
-                    self._predictor = read_predictor(path, encoder, self._recall_exits, embedding)
-                except PredictorError as error:
-                    self._observe("predictor", {"problem": str(error)})
-        return self._predictor
+    def _placed(self, places: Sequence[Recall], reached: Sequence[Activation]) -> list[Placed]:
+        """What is stored of each view."""
+        begun: list[Activation | None] = [None] * len(places)
+        for number, each in enumerate(reached):
+            if each.depth < self._recall_exits[-1]:
+                with suppress(SlotGone):
+                    begun[number] = Activation(each.depth, each.encoder, self._bricks.rows(each))
+        return [Placed(place, each) for place, each in zip(places, begun, strict=True)]
 
     async def encode_ahead(self, view: View) -> None:
         """Encodes a view that nobody has asked about, as deep as it is worth."""

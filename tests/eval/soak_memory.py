@@ -3,8 +3,9 @@
     python -m tests.eval.soak memory [--hours 24] [--views 60] [--seed 1]
 
 The memory brick runs in this process, so that all it holds is counted here. Each simulated hour brings so
-many views, a search after every tenth, looks at stored pictures, now and then something forgotten or kept, a
-restart of the computer with another clock; the store is opened again. Retention is an hour, so that from the
+many views, a search after every tenth, looks at stored pictures and takes views on from their activations,
+now and then something forgotten or kept, a restart of the computer with another clock; the store is opened
+again. Retention is an hour, so that from the
 second hour on as much goes as comes. Counted are memory, open files, threads and the bytes on the disk.
 """
 
@@ -26,16 +27,19 @@ from host.memory.brick import MemoryBrick
 from host.memory.database import files
 from host.memory.requests import (
     Access,
+    Begun,
     Between,
     Find,
     ForgetSince,
     Picture,
+    Place,
     Remember,
     Request,
     Rgb,
     TimeNow,
 )
 from host.memory.values import Moment
+from models.brick import Activation
 from tests.eval.arguments import counted
 from tests.eval.soak_census import Census, census_of_process
 
@@ -73,14 +77,17 @@ class Wearer:
         """One hour."""
         for number in range(views):
             self._passes(HOUR_S / views)
+            kept, early = self._rng.random() < 0.01, self._rng.random() < 0.5
             self._ask(Remember(
-                self._access(), self._picture(), self._now(), "new", self._direction(), 12, "e",
-                self._rng.random() < 0.01,
+                self._access(), self._picture(), self._now(), "new", self._direction(), 1 if early else 12,
+                "e", kept, activation=self._activation() if early else None,
             ))  # fmt: skip
             if number % 10 == 0:
                 found = self._ask(Find(self._access(), self._direction(), "e", 10))
                 self.searches += 1
                 self._ask(Picture(self._access(), found[0].row.number))
+                self._ask(Begun(self._access(), found[0].row.number, "e"))
+                self._ask(Place(self._access(), found[0].row.number, self._direction(), 12, "e"))
         if self._rng.random() < 0.3:
             self._ask(ForgetSince(self._access(), ago_s=300.0))
         if self._rng.random() < 0.2:
@@ -112,6 +119,9 @@ class Wearer:
         """A picture whose JPEG is of a usual size, uint8 [480, 640, 3]."""
         coarse = self._chance.integers(0, 256, (15, 20, 3), np.uint8)
         return np.repeat(np.repeat(coarse, 32, axis=0), 32, axis=1)
+
+    def _activation(self) -> Activation:
+        return Activation(1, "e", self._chance.standard_normal((64, 128), np.float32))
 
     def _direction(self) -> Any:
         vector = self._chance.standard_normal(WIDTH).astype(np.float32)

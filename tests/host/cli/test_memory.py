@@ -21,6 +21,7 @@ from host.wearer.recording_request import RecordingRequests
 from hw.linux.system_clock import SystemClock, boot_id
 from models.brick import Context, Phrase
 from models.pack.catalogue import load_pack
+from tests.host.memory.bench import begun
 
 
 @pytest.fixture
@@ -95,6 +96,28 @@ def test_status_tells_after_how_many_blocks_views_were_placed(
     store.close()
     assert memory(state, "status") == 0
     assert "placed     1 after 1, 1 after 12 blocks of the encoder\n" in capsys.readouterr().out
+
+
+def test_activations_are_counted_and_a_damaged_one_is_no_failure(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = open_board(BoardConfig(), key_file=state / "memory.key").key_page
+    assert page is not None
+    store = MemoryStore(state / DATABASE, new_or_known_key(page, state), MemoryConfig())
+    now = Moment(boot_id(), SystemClock().monotonic(), SystemClock().time())
+    for number in (1, 2):
+        store.add(NewView(now, remembered[0], activation=begun(number)), now)
+    store.close()
+    assert memory(state, "status") == 0
+    assert "begun      2 activations, 0.0 MB of at most 67, from which" in capsys.readouterr().out
+    with sqlite3.connect(state / DATABASE) as plain:
+        plain.execute("UPDATE activations SET data = zeroblob(90) WHERE view = 4")
+    plain.close()
+    assert memory(state, "verify") == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Every view is whole.\ndamaged activations: 1; ")
+    assert memory(state, "verify", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"damaged": [], "damaged_activations": [4], "problems": []}
 
 
 def test_forgetting_by_number_and_time(

@@ -9,6 +9,7 @@ import numpy as np
 from host.config import MemoryConfig
 from host.memory.store import MemoryStore
 from host.memory.values import Moment, NewView, Vector
+from models.brick import Activation
 
 KEY = bytes(range(32))
 START_S = 1_790_000_000.0
@@ -25,6 +26,13 @@ def direction(number: int, width: int = 8) -> Vector:
     """float32 [width] of length 1, another for every number."""
     vector = np.random.default_rng(number).standard_normal(width).astype(np.float32)
     return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+
+def begun(number: int, encoder: str = "e") -> Activation:
+    """What a view of that number is taken on from: 4 rows of 8 values, which 4 bits keep as they are."""
+    rows = np.random.default_rng(number).integers(-7, 8, (4, 8)).astype(np.float32)
+    rows[:, 0] = 7
+    return Activation(3, encoder, rows)
 
 
 def view(number: int, taken: Moment | None = None, **named: object) -> NewView:

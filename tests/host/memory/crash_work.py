@@ -2,6 +2,7 @@
 
     python -m tests.host.memory.crash_work FOLDER
 
+Every odd view is stored with what it is taken on from.
 After each step that is done it says so on standard output: + for a view that is remembered, - for one that
 is forgotten, = for one that has its place at full depth.
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from host.config import MemoryConfig
 from host.memory.store import MemoryStore
-from tests.host.memory.bench import at, direction, store, view
+from tests.host.memory.bench import at, begun, direction, store, view
 
 WHOLE = 12
 """Blocks of the whole encoder."""
@@ -33,7 +34,8 @@ def work(folder: Path) -> None:
         nonlocal number
         for _ in range(count):
             number += 1
-            said("+", to.add(view(number, kept=number % 4 == 0), at(number)))
+            activation = begun(number) if number % 2 else None
+            said("+", to.add(view(number, kept=number % 4 == 0, activation=activation), at(number)))
 
     filled = store(folder)
     more(filled, 6)

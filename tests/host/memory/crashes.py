@@ -5,8 +5,9 @@
 The system calls of `tests.host.memory.crash_work` are recorded by strace. From any beginning of them a disk
 is made that keeps what was synced and, of the rest, any part: whole writes, beginnings of writes, or nothing.
 The store has to open on it with every view that was said to be remembered, at full depth where that was
-said, none that was said to be forgotten, and none half. A disk that was made before, after the same promises,
-counts once.
+said, none that was said to be forgotten, and none half; with the activations of those that were stored with
+one, and none of a view that is forgotten or at full depth. A disk that was made before, after the same
+promises, counts once.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from host.memory.store import MemoryStore
+from host.memory.values import Verified
 from tests.host.memory.bench import at, direction, store, view
 from tests.host.memory.crash_work import WHOLE
 
@@ -158,7 +160,10 @@ def check(files: dict[str, bytes], said: list[bytes], pending: set[int], folder:
         assert len(numbers - there) <= 1, "at most the one that was being written"
         deep = {int(each) for line in said if line.startswith(b"=") for each in line[1:].split()}
         assert all(depths[number] == WHOLE for number in deep & numbers), "a place is lost"
-        assert opened.verify() == ([], []), "damaged"
+        assert opened.verify() == Verified([], [], []), "damaged"
+        stored = {number for number, depth in depths.items() if number % 2 and depth < WHOLE}
+        assert {n for n in numbers if opened.activation(n, "e") is not None} == stored, "activations"
+        assert opened.status(at(1000.0)).activations == len(stored), "one is left of a view that is gone"
         assert all(opened.picture(number) == view(number).jpeg for number in numbers)
         found = opened.search(direction(1), "e", 100, at(1000.0))
         assert {match.row.number for match in found} == numbers, "the scan differs from the rows"

@@ -19,7 +19,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.host.memory.bench import at, direction, store, view
+from host.memory.values import Verified
+from tests.host.memory.bench import at, begun, direction, store, view
 
 LONGEST_S = 0.004
 """A kill comes up to so long after the last thing that was said."""
@@ -63,7 +64,8 @@ def work(folder: Path, seed: int, told: int) -> None:
             numbers = [row.number for row in opened.rows(at(1e6))]
             match chance.choices(("add", "forget", "place", "find", "rebuild"), (60, 15, 10, 10, 5))[0]:
                 case "add":
-                    number = opened.add(view((numbers or [0])[-1] + 1), at(1.0 + len(numbers)))
+                    number = (numbers or [0])[-1] + 1
+                    number = opened.add(view(number, activation=begun(number)), at(1.0 + len(numbers)))
                     say(f"+ {number}")
                 case "forget" if numbers:
                     some = " ".join(map(str, chance.sample(numbers, min(len(numbers), 3))))
@@ -114,7 +116,9 @@ def check(folder: Path, promised: Promised) -> None:
         left = numbers & promised.going
         assert left in (set(), promised.going), f"only a part of {promised.going} is forgotten"
         assert len(numbers - promised.there) <= 1, "more than the one under way"
-        assert opened.verify() == ([], []), "damaged"
+        assert opened.verify() == Verified([], [], []), "damaged"
+        shallow = sum(row.depth < 12 for row in opened.rows(at(1e6)))
+        assert opened.status(at(1e6)).activations == shallow, "those of the views that stopped early"
         found = opened.search(direction(1), "e", 1000, at(1e6))
         assert {match.row.number for match in found} == numbers, "the scan differs from the rows"
     finally:
@@ -127,11 +131,11 @@ def run(kills: int, seed: int) -> int:
     """Kills so often; returns how many things were promised meanwhile."""
     said = 0
     shared = "/dev/shm" if Path("/dev/shm").is_dir() else None
-    for begun in range(0, kills, ANEW_EVERY):
+    for first in range(0, kills, ANEW_EVERY):
         folder = Path(tempfile.mkdtemp(dir=shared))
         promised = Promised()
         try:
-            for number in range(begun, min(kills, begun + ANEW_EVERY)):
+            for number in range(first, min(kills, first + ANEW_EVERY)):
                 killed(folder, seed * 1_000_000 + number, promised)
                 try:
                     check(folder, promised)
@@ -140,8 +144,8 @@ def run(kills: int, seed: int) -> int:
             said += len(promised.there) + len(promised.gone)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        if (begun + ANEW_EVERY) % 1000 == 0:
-            print(f"{begun + ANEW_EVERY} kills", flush=True)
+        if (first + ANEW_EVERY) % 1000 == 0:
+            print(f"{first + ANEW_EVERY} kills", flush=True)
     return said
 
 

@@ -19,7 +19,7 @@ from host.turn.tools import Tools
 from host.turn.view_encoder import ViewEncoder
 from hw.emulated.clock import FakeClock
 from hw.key_page import KeyPage
-from models.brick import Activation, BrickError, Embed, Encode, Phrase, Recall
+from models.brick import Activation, BrickError, Embed, Encode, Phrase, Recall, Resume
 from models.pack.chain import exit_key, group_key
 from models.process.bricks import Bricks
 
@@ -41,6 +41,10 @@ def whole_place(brightness: float) -> Recall:
 def early_place(brightness: float) -> Recall:
     """After the first block the darker one seems to."""
     return Recall(towards(1 - brightness / 250), 1, ENCODER)
+
+
+def _rows(brightness: float, depth: int) -> Activation:
+    return Activation(depth, ENCODER, np.full((1, 2), brightness, np.float32))
 
 
 class _Key:
@@ -94,11 +98,13 @@ class SmallMemory:
             observe=self._observe,
         ))  # fmt: skip
 
-    async def saw(self, brightness: int, place: Recall | None) -> int:
-        """Remembers a picture; its number."""
+    async def saw(self, brightness: int, place: Recall | None, *, begun: bool = False) -> int:
+        """Remembers a picture, with what it is taken on from where `begun`; its number."""
         self.clock.jump(1.0)
         rgb = np.full((16, 16, 3), brightness, np.uint8)
-        return await self.memory.remember(rgb, self._now(), "new", place)
+        return await self.memory.remember(
+            rgb, self._now(), "new", place, activation=_rows(brightness, 1) if begun else None
+        )
 
     async def depths(self) -> list[int]:
         """Of all views, oldest first."""
@@ -114,9 +120,12 @@ class SmallMemory:
                 await asyncio.sleep(0)
                 self.clock.jump(self.costs_s)
                 for rgb in frames:
-                    made = Activation(depth, ENCODER, np.full((1, 2), rgb.mean(), np.float32))
-                    self.held.append(made)
-                    yield made
+                    yield self._made(rgb.mean(), depth)
+            case Resume(activations=activations, depth=depth):
+                self.at_eye()
+                for each in activations:
+                    assert each.rows is not None and each.depth < depth
+                    yield self._made(each.rows[0, 0], depth)
             case Embed(activations=activations):
                 for each in activations:
                     assert each.depth == WHOLE and each.rows is not None
@@ -124,6 +133,10 @@ class SmallMemory:
             case _:
                 for answer in self._store.execute(request):
                     yield answer
+
+    def _made(self, brightness: float, depth: int) -> Activation:
+        self.held.append(_rows(brightness, depth))
+        return self.held[-1]
 
     def add(self, spec: Any) -> None:
         self.names.add(spec.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from host.memory.requests import Picture
+from host.memory.requests import Begun
 from host.turn.deepening import AGAIN_S, Deepening
 from models.brick import Recall
 from tests.host.memory.small_memory import WHOLE, SmallMemory, early_place, whole_place
@@ -41,7 +41,7 @@ def test_all_that_stopped_early_are_placed_anew_the_newest_first(tmp_path: Path)
         await charging.remembers()
         assert await charging.passes() == [WHOLE] * 4 and not charging.deepening.working
         assert charging.small.told == [{"event": "deepened", "views": 3}]
-        taken = [request.number for _, request in charging.small.asked if isinstance(request, Picture)]
+        taken = [request.number for _, request in charging.small.asked if isinstance(request, Begun)]
         assert taken == [4, 3, 1]
         found = await charging.small.memory.find(whole_place(250), 9)
         assert [match.row.number for match in found] == [4, 3, 2, 1]

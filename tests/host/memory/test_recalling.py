@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.memory.requests import Find, Picture, Place
+from host.memory.requests import Begun, Find, Place
 from host.memory.values import Match, Row
 from host.turn.deepening import CANDIDATES, TOO_SLOW, ranked_again, recalled
-from models.brick import Embed, Encode, Phrase
+from models.brick import Embed, Encode, Phrase, Resume
 from tests.host.memory.bench import direction, store, view
 from tests.host.memory.small_memory import ENCODER, WHOLE, SmallMemory, early_place, whole_place
 
@@ -98,7 +99,7 @@ def test_the_query_is_the_phrase_alone_whatever_is_remembered(
         assert (tower, phrase, memory) == ("text", Phrase("my keys"), "memory") and isinstance(find, Find)
         assert (find.count, find.since_s, find.until_s, find.encoder) == (CANDIDATES, None, None, ENCODER)
         assert np.array_equal(find.vector, [1.0, 0.0]), "the phrase's place, as the tower gave it"
-        assert all(isinstance(request, Picture | Encode | Embed | Place) for _, request in rest)
+        assert all(isinstance(request, Begun | Encode | Resume | Embed | Place) for _, request in rest)
 
     asyncio.run(scene())
 
@@ -109,15 +110,15 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(everything: bool, tmp_pa
         small = SmallMemory(tmp_path)
         await remembered(small)
         reached, forgotten = asyncio.Event(), asyncio.Event()
-        place = small.encoder.place_picture
+        place = small.encoder.place_stored
 
-        async def slowly(rgb: np.ndarray) -> object:
-            found = await place(rgb)
+        async def slowly(stored: Any) -> object:
+            found = await place(stored)
             reached.set()
             await forgotten.wait()
             return found
 
-        small.encoder.place_picture = slowly  # type: ignore[assignment, method-assign]
+        small.encoder.place_stored = slowly  # type: ignore[assignment, method-assign]
         question = asyncio.create_task(asked(small))
         await reached.wait()
         if everything:

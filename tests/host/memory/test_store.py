@@ -12,7 +12,7 @@ import pytest
 from host.config import MemoryConfig
 from host.memory.database import files, removed
 from host.memory.store import RETAIN_EVERY, MemoryStore
-from host.memory.values import KeyWrong, MemoryProblem, Moment
+from host.memory.values import KeyWrong, MemoryProblem, Moment, Verified
 from tests.host.memory.bench import KEY, START_S, at, direction, store, view
 
 
@@ -154,7 +154,7 @@ def test_a_damaged_row_is_skipped_and_counted(tmp_path: Path) -> None:
     assert again.status(at(9)).damaged == 1
     with pytest.raises(MemoryProblem, match="picture of view 3 is damaged"):
         again.picture(3)
-    assert again.verify() == ([2, 3], [])
+    assert again.verify() == Verified([2, 3], [], [])
     assert again.rebuild() == 4
 
 
@@ -170,7 +170,7 @@ def test_foreign_future_and_broken_files_are_one_sentence(tmp_path: Path) -> Non
     store(tmp_path).add(view(1), at(1))
     with sqlite3.connect(path) as plain:
         plain.execute("PRAGMA user_version = 9")
-    with pytest.raises(MemoryProblem, match="has form 9 and this program knows 1"):
+    with pytest.raises(MemoryProblem, match="has form 9 and this program knows 2"):
         store(tmp_path)
     removed(path)
     with sqlite3.connect(path) as plain:

@@ -62,6 +62,10 @@ class Eye:
     def holds(self, data: object) -> bool:
         return True
 
+    def rows(self, data: Activation) -> np.ndarray:
+        assert data.rows is not None and id(data) in self.held
+        return data.rows
+
     def discard(self, data: object) -> None:
         self.held.remove(id(data))
 
@@ -100,7 +104,16 @@ def placed(
         eye.before_embed = lambda: encoder.begin_question("one")
     found = asyncio.run(encoder.place_all(views, exits))
     assert not eye.held, "what was made for it is freed"
-    return [(round(float(each.vector[0])), each.depth) for each in found], told
+    for each in found:
+        assert each.place is not None
+        if each.place.depth == EXITS[-1]:
+            assert each.activation is None, "nothing is left to do"
+        else:
+            begun = each.activation
+            assert begun is not None and begun.rows is not None and begun.slot is None
+            assert (begun.depth, begun.rows[0, 0]) == (each.place.depth, each.place.vector[0])
+    places = [each.place for each in found if each.place is not None]
+    return [(round(float(place.vector[0])), place.depth) for place in places], told
 
 
 def test_views_with_the_same_exit_go_on_together(tmp_path: Path) -> None:
