@@ -95,6 +95,7 @@ WITHIN: Mapping[str, str] = {
     "power.report": "policy",
     "power.rig": "account policy meters twin",
     "power.replay": "placement policy report rig twin",
+    "power.remembering": "account placement policy replay twin",
 }
 """Room -> rooms of the same folder that it may import. A room is a folder of a folder, or a module beside
 them.

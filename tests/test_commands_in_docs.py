@@ -51,6 +51,7 @@ READ_ONLY = {
     "wheels": "a network", "models fetch": "a network", "models import": "somebody's files",
     "models sign": "somebody's files", "memory forget": "a memory",
     "power replay": "as the one that runs, three times", "power sensitivity": "half a minute",
+    "power remember": "a minute for each pack",
     "rig run": "minutes", "tune": "minutes", "replay": "a headband's journal", "releases": "a headband",
     "signers": "root",
 }  # fmt: skip

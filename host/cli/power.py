@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from host.cli.power_remember import show_remembering
 from host.cli.power_replay import show_replay
 from host.cli.power_used import show_used
 from host.states import StateMachine
@@ -40,6 +41,7 @@ def power(options: argparse.Namespace) -> int:
     actions: Mapping[str, Callable[[argparse.Namespace], int]] = {
         "twin": _twin,
         "replay": lambda options: show_replay(options, *_inputs(options, scenario=True)),
+        "remember": lambda options: show_remembering(options, *_inputs(options)),
         "sensitivity": _sensitivity,
         "paper": _paper,
         "pmu": _pmu,
@@ -65,7 +67,8 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
         parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
     if options.reflex:
         parameters = replace(parameters, reflex=True)
-    parameters.pack(options.pack)
+    if options.pack is not None:
+        parameters.pack(options.pack)
     config = chosen_settings(options.policy)
     parameters = parameters.changed(
         {

@@ -11,6 +11,7 @@ from hw.settings import Range, argument
 
 _capacity = argument(Annotated[int, Range(100, 100_000, "mAh")])
 _days = argument(Annotated[int, Range(1, 366, "days")])
+_seconds = argument(Annotated[float, Range(2, 86_400, "seconds")])
 _draws = argument(Annotated[int, Range(0, 1000, "draws")])
 
 SCENARIO = (
@@ -25,28 +26,8 @@ DAY = (
 
 def power_options(parser: argparse.ArgumentParser) -> None:
     """Adds the actions of `headband power`."""
-    kind = type(parser)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    common = kind(add_help=False)
-    common.add_argument(
-        "--capacity-mah", type=_capacity, metavar="N", help="another pack, 100 to 100_000 (default 2000)"
-    )
-    common.add_argument(
-        "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"
-    )
-    common.add_argument(
-        "--pack",
-        default="micro",
-        metavar="NAME",
-        help="costs of which model pack: micro (default), standard, fast",
-    )
-    common.add_argument(
-        "--reflex",
-        action="store_true",
-        help="as if the pack answered closed questions without the language model (the shares in "
-        "power/twin/parameters.toml); replay then says what that saves",
-    )
-    common.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    common = _common(parser, "micro")
 
     twin = actions.add_parser("twin", parents=[common], help="live a day and say what it costs")
     twin.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
@@ -69,6 +50,27 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     )
     replay.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
 
+    remember = actions.add_parser(
+        "remember",
+        parents=[_common(parser, "every one")],
+        help="what it costs to remember what is seen, beside simple baselines",
+    )
+    remember.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
+    remember.add_argument(
+        "--every",
+        type=_seconds,
+        action="append",
+        default=[],
+        metavar="S",
+        help="also as if a sleeping headband were woken for a look every S seconds, 2 to 86_400; may be "
+        "given more than once",
+    )
+    remember.add_argument(
+        "--shortest",
+        action="store_true",
+        help="also the shortest such time with which a pack lasts 24 hours (a minute for each)",
+    )
+
     swings = actions.add_parser(
         "sensitivity", parents=[common], help="which numbers decide how long the pack lasts"
     )
@@ -88,3 +90,28 @@ def power_options(parser: argparse.ArgumentParser) -> None:
 
     paper = actions.add_parser("paper", help="work through 0.375 W and 20.8 hours on 2000 mAh")
     paper.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+
+def _common(parser: argparse.ArgumentParser, pack: str) -> argparse.ArgumentParser:
+    """The options of every simulation; `pack`: what is simulated where none is named."""
+    common = type(parser)(add_help=False)
+    common.add_argument(
+        "--capacity-mah", type=_capacity, metavar="N", help="another pack, 100 to 100_000 (default 2000)"
+    )
+    common.add_argument(
+        "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"
+    )
+    common.add_argument(
+        "--pack",
+        default=None if pack == "every one" else pack,
+        metavar="NAME",
+        help=f"costs of which model pack: micro, standard, fast; default: {pack}",
+    )
+    common.add_argument(
+        "--reflex",
+        action="store_true",
+        help="as if the pack answered closed questions without the language model (the shares in "
+        "power/twin/parameters.toml); replay then says what that saves",
+    )
+    common.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    return common

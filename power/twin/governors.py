@@ -129,8 +129,12 @@ class OurPolicy:
     name = "ours"
     title = "our policy"
 
-    def __init__(self, config: PowerConfig | None = None, site: Site | None = None) -> None:
+    def __init__(
+        self, config: PowerConfig | None = None, site: Site | None = None, *, remembering: bool = False
+    ) -> None:
+        """`remembering`: the wearer has the view remembered."""
         self._policy = Policy(config, site)
+        self._remembering = remembering
         self._state: PolicyState | None = None
         self._signs = Signs()
 
@@ -140,6 +144,7 @@ class OurPolicy:
         plan, self._state = self._policy.decide(
             reading, now_s, None, self._state, soc_temperature_c=soc_c,
             presence=self._signs.presence(now_s, self._policy.config.away_after_s),
+            remembering=self._remembering,
         )  # fmt: skip
         return plan
 

@@ -18,6 +18,7 @@ PARTS = {
     "sight": ["models.train.sight.evaluate", PACK],
     "eye": ["tests.eval.eye"],
     "memory": ["tests.eval.memory"],
+    "memory-cost": ["tests.eval.memory_cost"],
     "memory-voice": ["tests.eval.memory_voice"],
     "reflex": ["tests.eval.reflex"],
     "wide": ["tests.eval.wide"],

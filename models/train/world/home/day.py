@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import bisect
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from models.train.world.home.errands import POCKET, Move, errands
@@ -129,6 +129,28 @@ def day(seed: int, views: int = 3000, split: str = "train") -> Day:
     """The day of that seed with exactly `views` views; ValueError outside 100 to 20,000 views."""
     if not FEWEST <= views <= MOST:
         raise ValueError(f"a day has {FEWEST} to {MOST} views, not {views}")
+    return _day(seed, split, lambda segments: _times(segments, views))
+
+
+def day_seen_at(seed: int, moments: Sequence[float], split: str = "train") -> Day:
+    """The day of that seed with a view at each of these moments, rising, seconds after midnight; those
+    outside of the day are left out.
+    """
+    return _day(seed, split, lambda segments: _at(segments, moments))
+
+
+Marks = Iterator[tuple[Segment, float]]
+
+
+def _at(segments: tuple[Segment, ...], moments: Sequence[float]) -> Marks:
+    ends = [segment.end_s for segment in segments]
+    for at_s in moments:
+        number = bisect.bisect_right(ends, at_s)
+        if segments[0].start_s <= at_s and number < len(segments):
+            yield segments[number], at_s
+
+
+def _day(seed: int, split: str, marks: Callable[[tuple[Segment, ...]], Marks]) -> Day:
     rng = random.Random(f"day {split} {seed}")
     numbers = {place: random_layout_number(rng, split) for place in PLACES}
     places = {place: layout(place, number) for place, number in numbers.items()}
@@ -140,22 +162,21 @@ def day(seed: int, views: int = 3000, split: str = "train") -> Day:
         numbers,
         segments,
         _intervals(moves, segments[-1].end_s),
-        tuple(_views(segments, moves, places, views, rng)),
+        tuple(_views(marks(segments), moves, places, rng)),
     )
 
 
 def _views(
-    segments: tuple[Segment, ...],
+    marks: Iterable[tuple[Segment, float]],
     moves: tuple[Move, ...],
     places: Mapping[str, Layout],
-    views: int,
     rng: random.Random,
 ) -> Iterator[View]:
     """The views in order of time, each with the things that are at its place at its time."""
     now: dict[str, Move] = {}
     pending, gaze = 0, None
     here: tuple[Thing, ...] = ()
-    for segment, at_s in _times(segments, views):
+    for segment, at_s in marks:
         moved = pending
         while pending < len(moves) and moves[pending].at_s <= at_s:
             now[moves[pending].thing.kind] = moves[pending]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("PIL")
 
-from models.train.world.home.day import Day, Interval, day
+from models.train.world.home.day import Day, Interval, day, day_seen_at
 from models.train.world.home.errands import POCKET
 from models.train.world.home.picture.render import render
 from models.train.world.home.splits import (
@@ -126,6 +126,14 @@ def test_training_days_and_held_out_days_share_nothing_that_is_held_out() -> Non
     assert not {(kind, style) for _, kind, style in things} & HELD_OUT_STYLES
     assert not {(kind, place) for place, kind, _ in things} & (HELD_OUT_PLACES | VALIDATION_PLACES)
     assert any((t.kind, t.style) in HELD_OUT_STYLES for one in held for v in one.views for t in v.things)
+
+
+def test_the_same_day_can_be_seen_at_any_moments() -> None:
+    whole = day(5, 300, "held")
+    moments = [view.at_s for view in whole.views]
+    seen = day_seen_at(5, [0.0, *moments, 1e6], "held")
+    assert seen == whole
+    assert day_seen_at(5, [moments[7]], "held").segments == whole.segments
 
 
 def test_an_interval_reads_as_a_sentence() -> None:

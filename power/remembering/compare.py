@@ -1,0 +1,147 @@
+"""What it costs to remember on a day: the way of the headband beside simple baselines, ready for JSON."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from power.placement.site import modelled_site
+from power.policy.config import PowerConfig
+from power.remembering.twin import RememberingTwin, StaysAwake
+from power.remembering.way import (
+    PLACINGS,
+    STAYS_AWAKE,
+    Remembering,
+    ViewCosts,
+    load_costs,
+    one_graph,
+    quantities,
+)
+from power.replay.compare import MOST_DAYS
+from power.replay.ranking import until_empty
+from power.twin.day import DAY_S, Day
+from power.twin.governors import OurPolicy
+from power.twin.parameters import Parameters
+from power.twin.simulate import Machine, Twin
+
+GOAL_H = 24.0
+"""So long a normal day's pack has to last with the memory on."""
+SHORTEST_S = range(2, 601)
+"""Whole seconds between two looks for which a sleeping headband is woken: the shortest is sought in it."""
+CORES = 4
+_DEAR_WHEN_LOW = ("new_scale_s",)
+"""Numbers whose low end makes remembering dearer; of the others it is the high one."""
+
+
+def remembering(
+    day: Day,
+    parameters: Parameters,
+    machine: Callable[[], Machine],
+    *,
+    pack: str,
+    config: PowerConfig | None = None,
+    every_s: Sequence[float] = (),
+    shortest: bool = False,
+) -> dict[str, Any]:
+    """All figures of one pack. `every_s`: also a headband that is woken for a look so often while it sleeps.
+    `shortest`: also the shortest such time with which `GOAL_H` is reached.
+    """
+    world, costs = _World(day, parameters, machine, pack, config), load_costs()
+    off = Twin(parameters, OurPolicy(config, modelled_site(pack)), machine(), pack=pack)
+    ways = [
+        world.way(Remembering(costs, placing, look_s))
+        for look_s in (None, *every_s, STAYS_AWAKE)
+        for placing in PLACINGS
+    ]
+    ends = [world.way(Remembering(costs_at(costs, dearest=each))) for each in (True, False)]
+    return {
+        "kind": "modelled",
+        "meter": "twin",
+        "day": day.name,
+        "about": day.about,
+        "pack": pack,
+        "capacity_mah": parameters["cell.capacity_mah"],
+        "as_if": one_graph(parameters.pack(pack)),
+        "off": {"hours": world.hours_off(), "day_mwh": off.run(day).battery_mwh},
+        "ways": ways,
+        "range": {key: sorted(each[key] for each in ends) for key in ("hours", "remembering_mwh", "views")},
+        "goal_h": GOAL_H,
+        "goal_met": ways[0]["hours"] >= GOAL_H,
+        "shortest": world.shortest(costs) if shortest else None,
+    }
+
+
+def costs_at(costs: ViewCosts, *, dearest: bool) -> ViewCosts:
+    """Every number of remembering at the end of its range at which it takes most energy, or least."""
+    ends = {
+        name: each.high if (name not in _DEAR_WHEN_LOW) is dearest else each.low
+        for name, each in quantities().items()
+    }
+    return replace(costs, **ends)
+
+
+@dataclass(frozen=True)
+class _World:
+    """What all ways of remembering have in common."""
+
+    day: Day
+    parameters: Parameters
+    machine: Callable[[], Machine]
+    pack: str
+    config: PowerConfig | None
+
+    @property
+    def _days(self) -> int:
+        return math.ceil(MOST_DAYS * DAY_S / self.day.length_s)
+
+    def twin(self, how: Remembering) -> RememberingTwin:
+        """A headband with a full pack that remembers so."""
+        kind = StaysAwake if how.look_every_s == STAYS_AWAKE else OurPolicy
+        governor = kind(self.config, modelled_site(self.pack), remembering=True)
+        return RememberingTwin(self.parameters, governor, self.machine(), how, pack=self.pack)
+
+    def hours(self, twin: Twin) -> float:
+        """From full to empty."""
+        run = twin.run(self.day, self._days, charger=False, until_empty=True)
+        return float(until_empty(run)["hours"])
+
+    def hours_off(self) -> float:
+        """The same without remembering."""
+        governor = OurPolicy(self.config, modelled_site(self.pack))
+        return self.hours(Twin(self.parameters, governor, self.machine(), pack=self.pack))
+
+    def way(self, how: Remembering) -> dict[str, Any]:
+        """The figures of one way, of the day and from full to empty."""
+        twin = self.twin(how)
+        twin.run(self.day)
+        told = twin.remembered
+        worn_s = sum(span.end_s - span.start_s for span in self.day.spans if span.worn)
+        new = told.views * told.new / told.looks if how.placing == "every look" else told.views
+        return {
+            "placing": how.placing,
+            "look_every_s": how.look_every_s,
+            "hours": self.hours(self.twin(how)),
+            "day_mwh": twin.account.battery_mwh,
+            "remembering_mwh": told.mwh,
+            "looks": told.looks,
+            "stored": told.views,
+            "views": new,
+            "dropped": told.dropped,
+            "view_mwh": told.mwh / new if new else None,
+            "stored_mb": told.views * how.costs.row_bytes / 1e6,
+            "processor_share": told.core_s / (CORES * worn_s) if worn_s else 0.0,
+            "deepened": told.deepened,
+            "outside_mwh": told.outside_mwh,
+        }
+
+    def shortest(self, costs: ViewCosts) -> dict[str, Any] | None:
+        """The way of the shortest of `SHORTEST_S` with which the pack lasts `GOAL_H`; None: with none."""
+
+        def lasts(every_s: int) -> bool:
+            return self.hours(self.twin(Remembering(costs, "plan", every_s))) >= GOAL_H
+
+        at = bisect.bisect_left(SHORTEST_S, True, key=lasts)
+        return self.way(Remembering(costs, "plan", SHORTEST_S[at])) if at < len(SHORTEST_S) else None
