@@ -169,11 +169,44 @@ class WakeAlarm(Protocol):
         """Remove the alarm. Harmless when repeated."""
 
 
+@dataclass(frozen=True)
+class CameraUse:
+    """What a camera's sensor has done since its object was made; the difference of two is the cost of what
+    happened between.
+    """
+
+    starts: int = 0
+    """How often it began to stream."""
+    streamed_s: float = 0.0
+    """Seconds in which it streamed and drew power, those of the present stream included."""
+    frames: int = 0
+    """Frames that it delivered, as far as the driver counts them; also those that nobody was given: before
+    the exposure settled, damaged, or older than asked for.
+    """
+
+
 class Camera(Protocol):
-    """Takes pictures."""
+    """Takes pictures. Its sensor streams while a picture is taken, and between pictures only while several
+    are wanted in a row (`start`).
+    """
+
+    @property
+    def use(self) -> CameraUse:
+        """What its sensor has done so far."""
 
     async def capture(self) -> Image:
-        """The current frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
+        """The first settled frame from now on, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
+
+    def start(self, rate_hz: float) -> None:
+        """From now on about so many pictures a second are wanted, until `stop` or the next `start`: the
+        sensor streams on after a picture where the next is soon enough. No picture is taken and the sensor is
+        not started here. Does not block, and raises nothing but `ValueError` for a rate that is not positive.
+        """
+
+    def stop(self) -> None:
+        """No further pictures are wanted: a sensor that streams on stops, at the end of a running `capture`.
+        Returns before it has stopped. Harmless when repeated.
+        """
 
     async def record(self, on: bool) -> None:
         """Off: returns when the device is closed; until it is on again, `capture` raises `DeviceError`, a

@@ -179,7 +179,7 @@ class Headband:
             board, self.timeline, self.journal, load_energy_model(), ledger_path(config),
             now=self.power_manager.now,
             heard_s=lambda: self._endpointer.now_s,
-            looked_s=lambda: self.recent_views.looked_s,
+            looked_s=lambda: board.camera.use.streamed_s,
         )  # fmt: skip
         self._observers.insert(0, self.energy_meter.observe)
 

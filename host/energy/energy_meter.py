@@ -83,7 +83,8 @@ class EnergyMeter:
         looked_s: Callable[[], float] = lambda: 0.0,
     ) -> None:
         """`now`: returns the current plan and battery reading. `heard_s`, `looked_s`: return the seconds of
-        sound heard and of camera use so far. `path` None keeps the ledger in memory only.
+        sound heard, and in which the camera's sensor streamed, so far. `path` None keeps the ledger in
+        memory only.
         """
         self.ledger = Ledger()
         self.problem: str | None = None

@@ -12,6 +12,7 @@ import numpy as np
 from host.sensing.kept_views import SURELY_SAME_LEVELS, KeptViews, View
 from host.sensing.thumbnail import thumbnail
 from host.sensing.view_gate import Rgb, difference
+from host.sensing.wanted_pictures import WantedPictures
 from hw.device import Camera, Clock, DeviceError
 
 Looked = Callable[[float, View, bool], None]
@@ -22,6 +23,8 @@ same.
 """
 LOOKS = 4
 """Pictures that `look_until_clear` takes at most."""
+LOOK_AGAIN_S = 0.2
+"""Pause before another picture, where one is not clear: a turn of the head lasts a few of these."""
 
 
 def _ignore(start_s: float, view: View, changed: bool) -> None:
@@ -50,11 +53,10 @@ class RecentViews:
         """
         self.camera = camera
         """The source of the views."""
+        self._wanted = WantedPictures(camera)
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
         self._previous_look: View | None = None
-        self.looked_s = 0.0
-        """Seconds that the camera has spent on pictures so far."""
         self._looked = looked
         self.kept = kept or KeptViews(lambda encoded: None)
         """What the gate kept, and its encodings."""
@@ -69,9 +71,14 @@ class RecentViews:
 
     async def look_until_clear(self, again: Callable[[], Awaitable[bool]]) -> View:
         """The first clear picture, else the sharpest of up to `LOOKS`, of fewer where two in succession are
-        alike: the head is still. `again` is awaited before each further one, and says whether to take it. The
-        others count as no earlier looks. Raises `DeviceError` where there is no picture at all.
+        alike: the head is still. `again` is awaited before each further one, about `LOOK_AGAIN_S`, and says
+        whether to take it; the camera's sensor streams on meanwhile. The others count as no earlier looks.
+        Raises `DeviceError` where there is no picture at all.
         """
+        with self._wanted.every(LOOK_AGAIN_S):
+            return await self._until_clear(again)
+
+    async def _until_clear(self, again: Callable[[], Awaitable[bool]]) -> View:
         best = last = await self.look()
         for _ in range(LOOKS - 1):
             if best.quality.clear or not await again():
@@ -105,10 +112,7 @@ class RecentViews:
     async def _capture(self) -> tuple[float, View]:
         """When the camera began, and a picture."""
         began_s = self._clock.monotonic()
-        try:
-            rgb = await self.camera.capture()
-        finally:
-            self.looked_s += self._clock.monotonic() - began_s
+        rgb = await self.camera.capture()
         return began_s, self.kept.view(rgb, self._clock.monotonic())
 
     def newer(self, view: View) -> View | None:
@@ -141,11 +145,12 @@ class RecentViews:
         """Takes a picture every `interval_s` seconds until cancelled. Ignores `DeviceError`; after a picture
         that took longer than the interval, takes the next one at once.
         """
-        while True:
-            next_s = self._clock.monotonic() + interval_s
-            with contextlib.suppress(DeviceError):
-                await self.on_watched(await self.look())
-            await self._clock.sleep(next_s - self._clock.monotonic())
+        with self._wanted.every(interval_s):
+            while True:
+                next_s = self._clock.monotonic() + interval_s
+                with contextlib.suppress(DeviceError):
+                    await self.on_watched(await self.look())
+                await self._clock.sleep(next_s - self._clock.monotonic())
 
     def slept(self) -> None:
         """The computer sleeps, which the monotonic clock does not count: what was seen before is no earlier

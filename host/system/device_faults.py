@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from host.observe.journal import Journal
-from hw.device import Camera, Clock, DeviceError, Image, PlayedSound, Sound, Speaker
+from hw.device import Camera, CameraUse, Clock, DeviceError, Image, PlayedSound, Sound, Speaker
 
 SETTLED_S = 5.0
 """How long a microphone has to work before its fault is over, so that a loose contact is one fault."""
@@ -114,6 +114,19 @@ class JournalledCamera:
     def __init__(self, camera: Camera, health: DeviceHealth) -> None:
         self._camera = camera
         self._health = health
+
+    @property
+    def use(self) -> CameraUse:
+        """Of the camera."""
+        return self._camera.use
+
+    def start(self, rate_hz: float) -> None:
+        """Of the camera."""
+        self._camera.start(rate_hz)
+
+    def stop(self) -> None:
+        """Of the camera."""
+        self._camera.stop()
 
     async def capture(self) -> Image:
         """Takes a picture. Raises `DeviceError`."""

@@ -19,6 +19,7 @@ import contextlib
 
 from host.observe.timeline import Span
 from host.sensing.kept_views import Encoded, View
+from host.sensing.recent_views import LOOK_AGAIN_S
 from host.turn.tools import Tools
 from hw.device import DeviceError, DeviceMissing
 from models.brick import BrickError, Embedding, Prefill, Prefilled
@@ -28,8 +29,6 @@ REPLACE_WITHIN_S = 0.3
 """A view that takes longer is not replaced by a newer one, because the answer would wait for it."""
 _CHECK_S = 0.1
 """Interval of checks for a newer view."""
-LOOK_AGAIN_S = 0.2
-"""Pause before another picture, where one is not clear: a turn of the head lasts a few of these."""
 
 
 class EarlyLook:

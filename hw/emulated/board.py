@@ -16,6 +16,7 @@ from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
 from hw.emulated.pmu_microphone import PmuMicrophone, preroll_microphone
 from hw.emulated.room import Room
+from hw.emulated.sensor import SensorTimes
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
 from hw.linux.rtc_alarm import find_alarm
@@ -123,6 +124,7 @@ def emulated_board(
     sleeps: bool = False,
     room: Room | None = None,
     key_file: Path | None = None,
+    sensor: SensorTimes | None = None,
 ) -> EmulatedBoard:
     """An emulated headband on this computer.
 
@@ -133,11 +135,11 @@ def emulated_board(
     `sysfs_root`: an empty folder to use, else a temporary one that `close` removes. `sleeps`: the computer
     may suspend between events. `room`: the microphone hears the speaker through it (only with `real_time`),
     else not at all. `key_file`: the PMU's flash for the memory's key, else it has the key until it is closed.
-    Raises `MediaError` for a bad picture, `ValueError` for a battery outside
-    0..100.
+    `sensor`: the time that the camera's sensor takes to start and for a frame; none unless given. Raises
+    `MediaError` for a bad picture, `ValueError` for a battery outside 0..100.
     """
     clock = clock or SystemClock()
-    camera = FileCamera(view)
+    camera = FileCamera(view, clock, sensor)
     alert, wake, recording_off, heartbeat = (EmulatedLine() for _ in range(4))
     pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set, key_file)
     pmu.heartbeat = lambda: heartbeat.active

@@ -87,3 +87,26 @@ RAW: dict[str, Callable[[NDArray[np.uint8], int, int, int], Image]] = {
     "RGB3": _three_bytes(1), "BGR3": _three_bytes(-1), "GREY": _grey,
 }  # fmt: skip
 """V4L2's name of each format -> conversion, in order of preference."""
+
+
+_LUMA = {
+    "NV12": (1, 0, 1), "NV21": (1, 0, 1), "GREY": (1, 0, 1), "YUYV": (2, 0, 2), "UYVY": (2, 1, 2),
+    "RGB3": (3, 1, 3), "BGR3": (3, 1, 3),
+}  # fmt: skip
+"""Format -> bytes of a pixel in its row, place and distance of the brightness (of RGB: green) in them."""
+_SAMPLED = 16
+"""One row and one pixel of so many is enough for the mean."""
+
+
+def brightness(kind: str, data: NDArray[np.uint8], width: int, height: int, stride: int) -> float | None:
+    """Mean brightness of a frame, 0 to 255, from a few of its pixels; None where it is compressed or too
+    short.
+    """
+    if kind not in _LUMA:
+        return None
+    per_pixel, place, distance = _LUMA[kind]
+    try:
+        rows = _rows(data[: max(stride, width * per_pixel) * height], height, width * per_pixel, stride)
+    except ValueError:
+        return None
+    return float(rows[::_SAMPLED, place :: distance * _SAMPLED].mean())

@@ -1,9 +1,9 @@
-"""One picture at a time from a V4L2 camera, without libcamera.
+"""Pictures from a V4L2 camera, without libcamera.
 
-The stream runs during a capture and for `hold_s` after it, because starting a sensor takes longer than a
-frame: with captures every half second it stays on, and between rarer ones sensor, image processor and memory
-can sleep, which a permanent stream with dropped frames would prevent. A camera that is plugged in again works
-again.
+The stream runs while a picture is taken, and on after it only while the next is wanted within `hold_s`
+(`start`), because starting a sensor takes longer than a frame. Between rarer pictures sensor, image processor
+and memory can sleep, which a permanent stream with dropped frames would prevent. The rate is not asked of the
+sensor: at a low one a question would wait for the next frame. A camera that is plugged in again works again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ import asyncio
 import errno
 import re
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-from hw.device import RECORDING_IS_OFF, DeviceError, DeviceMissing, Image
+from hw.camera_use import UseMeter
+from hw.device import RECORDING_IS_OFF, CameraUse, DeviceError, DeviceMissing, Image
 from hw.linux import v4l2_abi as v4l2
-from hw.linux.v4l2_stream import FORMATS, Stream, buffer_type, offered
+from hw.linux.v4l2_stream import FORMATS, Frame, Stream, buffer_type, offered
 from hw.linux.wiring import CameraWiring
 
 _GONE = (errno.ENODEV, errno.ENOENT, errno.ENXIO)
@@ -31,33 +34,70 @@ class V4l2Camera:
         dev_root: Path = Path("/dev"),
         timeout_s: float = 4.0,
         kernel: v4l2.Kernel | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`timeout_s` bounds a capture."""
+        """`timeout_s` bounds a capture; `monotonic` is the clock that the streaming time is counted by."""
         self._wiring = wiring or CameraWiring()
         self._dev_root = dev_root
         self._timeout_s = timeout_s
         self._kernel = kernel or v4l2.Kernel()
+        self._meter = UseMeter(monotonic)
         self._lock = threading.Lock()
-        self._stop = threading.Event()
+        """Held by the thread that uses the stream."""
+        self._captures: set[threading.Event] = set()
+        """One of each running capture; setting it ends that capture."""
+        self._generation = 0
+        """Changes with every capture: an end that was due before it is not carried out."""
         self._stream: Stream | None = None
         self._path = ""
-        self._release_timer: asyncio.TimerHandle | None = None
+        self._interval_s: float | None = None
+        """Between two pictures wanted in a row; None: there is no next one."""
+        self._timer: asyncio.TimerHandle | None = None
         self._off = False
+        self._closed = 0
+        """How often it was closed: a capture that spans that gives no picture."""
+
+    @property
+    def use(self) -> CameraUse:
+        """What the sensor has done so far."""
+        return self._meter.use
+
+    def start(self, rate_hz: float) -> None:
+        """About so many pictures a second are wanted from now on."""
+        if rate_hz <= 0:
+            raise ValueError(f"A rate of {rate_hz:g} pictures a second is none.")
+        self._interval_s = 1.0 / rate_hz
+        if not self._hold_s:
+            self._end_when_idle()
+
+    def stop(self) -> None:
+        """No further pictures are wanted."""
+        self._interval_s = None
+        self._end_when_idle()
 
     async def capture(self) -> Image:
-        """One frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
-        self._cancel_release()
-        self._stop = stop = threading.Event()
+        """The first settled frame from now on, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
+        self._cancel_timer()
+        self._generation += 1
+        stop, closed = threading.Event(), self._closed
+        self._captures.add(stop)
         try:
-            return await asyncio.to_thread(self._capture, stop)
+            frame = await asyncio.to_thread(self._take, stop)
         finally:
             stop.set()
-            self._schedule_release()
+            self._captures.discard(stop)
+            self._end_when_idle(self._hold_s)
+        picture = await asyncio.to_thread(frame.picture)  # the sensor stops meanwhile
+        if closed != self._closed:
+            raise DeviceError(RECORDING_IS_OFF if self._off else "The camera was closed.")
+        return picture
 
     async def close(self) -> None:
-        """End a running capture and close the device."""
-        self._cancel_release()
-        self._stop.set()
+        """End the running captures and close the device."""
+        self._closed += 1
+        self._cancel_timer()
+        for stop in self._captures:
+            stop.set()
         await asyncio.to_thread(self._end)
 
     async def record(self, on: bool) -> None:
@@ -66,38 +106,58 @@ class V4l2Camera:
         if self._off:
             await self.close()
 
-    def _schedule_release(self) -> None:
-        self._cancel_release()
-        if self._wiring.hold_s > 0:
+    @property
+    def _hold_s(self) -> float:
+        """How long the stream runs on after a picture."""
+        soon = self._interval_s is not None and self._interval_s <= self._wiring.hold_s
+        return self._wiring.hold_s if soon else 0.0
+
+    def _end_when_idle(self, after_s: float = 0.0) -> None:
+        """Ends the stream in `after_s`, unless a capture runs or begins; its end calls this again."""
+        self._cancel_timer()
+        if self._captures:
+            return
+        generation = self._generation
+        try:
             loop = asyncio.get_running_loop()
-            self._release_timer = loop.call_later(
-                self._wiring.hold_s, lambda: loop.run_in_executor(None, self._end)
-            )
+        except RuntimeError:  # a caller that is cleared away after its loop has ended
+            self._end()
+            return
 
-    def _cancel_release(self) -> None:
-        if self._release_timer is not None:
-            self._release_timer.cancel()
-            self._release_timer = None
+        def end() -> None:
+            with self._lock:
+                if generation == self._generation:
+                    self._end_stream()
 
-    def _capture(self, stop: threading.Event) -> Image:
+        if after_s > 0:
+            self._timer = loop.call_later(after_s, lambda: loop.run_in_executor(None, end))
+        else:
+            loop.run_in_executor(None, end)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _take(self, stop: threading.Event) -> Frame:
         with self._lock:
             try:
                 if self._off:
                     raise DeviceError(RECORDING_IS_OFF)
+                if stop.is_set():
+                    raise DeviceError("The camera was closed.")
                 if self._stream is None:
                     self._path = self._find_device()
-                    self._stream = Stream(self._kernel, self._path, self._wiring)
-                picture = self._stream.frame(self._timeout_s, stop)
+                    self._stream = Stream(self._kernel, self._path, self._wiring, self._meter)
+                return self._stream.frame(self._timeout_s, stop)
             except OSError as error:
                 self._end_stream()
                 missing = DeviceMissing if error.errno in _GONE else DeviceError
                 raise missing(_sentence(self._path, error)) from None
             except DeviceError:
-                self._end_stream()
+                if not stop.is_set():  # who ended the capture sees to the stream
+                    self._end_stream()
                 raise
-            if self._wiring.hold_s <= 0:
-                self._end_stream()
-            return picture
 
     def _end(self) -> None:
         with self._lock:

@@ -8,13 +8,15 @@ import errno
 import mmap
 import threading
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
 from hw.audio.sound_and_picture_files import MediaError, decode_jpeg
+from hw.camera_use import UseMeter
 from hw.device import DeviceError, Image
 from hw.linux import v4l2_abi as v4l2
-from hw.linux.pixel_formats import RAW, rgb_from
+from hw.linux.pixel_formats import RAW, brightness, rgb_from
 from hw.linux.wiring import CameraWiring
 
 _POLL_S = 0.1
@@ -45,12 +47,47 @@ def offered(kernel: v4l2.Kernel, fd: int, kind: int) -> list[str]:
     return names
 
 
+@dataclass(frozen=True)
+class Frame:
+    """One frame as the driver delivered it."""
+
+    format: str
+    data: bytes
+    width: int
+    height: int
+    stride: int
+    """Bytes from row to row, of a format that has rows."""
+
+    def picture(self) -> Image:
+        """uint8 `[height, width, 3]` RGB. Raises `DeviceError` for a damaged one."""
+        try:
+            if self.format in RAW:
+                pixels = np.frombuffer(self.data, np.uint8)
+                return rgb_from(self.format, pixels, self.width, self.height, self.stride)
+            return decode_jpeg(self.data)
+        except (ValueError, MediaError):
+            raise DeviceError("The camera's picture is damaged.") from None
+
+    @property
+    def brightness(self) -> float | None:
+        """Mean, 0 to 255; None where that is unknown."""
+        pixels = np.frombuffer(self.data, np.uint8)
+        return brightness(self.format, pixels, self.width, self.height, self.stride)
+
+
 class Stream:
     """A running stream, from construction to `end`. Every method may raise `OSError` and `DeviceError`."""
 
-    def __init__(self, kernel: v4l2.Kernel, path: str, wiring: CameraWiring) -> None:
-        self._kernel = kernel
-        self._frames_to_skip = wiring.settling_frames
+    def __init__(self, kernel: v4l2.Kernel, path: str, wiring: CameraWiring, meter: UseMeter) -> None:
+        """`meter` counts what the sensor does."""
+        self._kernel, self._wiring, self._meter = kernel, wiring, meter
+        self._passed = 0
+        """Undamaged frames passed over since the start."""
+        self._settled = wiring.settling_frames == 0
+        self._before: float | None = None
+        """Brightness of the frame before, of one that may settle."""
+        self._sequence: int | None = None
+        """The driver's number of the last frame."""
         self._maps: list[mmap.mmap] = []
         self._type = v4l2.CAPTURE
         self._fd = kernel.open(path)
@@ -63,28 +100,37 @@ class Stream:
             self.end()
             raise
 
-    def frame(self, timeout_s: float, stop: threading.Event) -> Image:
-        """The first undamaged frame from now on, uint8 `[height, width, 3]` RGB; the settling frames after a
-        start are skipped. `stop` ends the wait.
-        """
+    def frame(self, timeout_s: float, stop: threading.Event) -> Frame:
+        """The first undamaged frame from now on with a settled exposure. `stop` ends the wait."""
         for _ in self._maps:  # frames in the queue are older than this call
-            if self._frames_to_skip or not self._kernel.readable(self._fd, 0.0):
+            if not self._kernel.readable(self._fd, 0.0):
                 break
-            self._take(keep=False)
+            old = self._take(keep=not self._settled)
+            if old is not None:
+                self._settles_with(old)
         end_s = time.monotonic() + timeout_s
         while not stop.is_set():
             if time.monotonic() > end_s:
                 raise DeviceError(f"The camera gave no picture within {timeout_s:g} seconds.")
             if not self._kernel.readable(self._fd, _POLL_S):
                 continue
-            data = self._take(keep=not self._frames_to_skip)
-            if data is None:
-                continue
-            if self._frames_to_skip:
-                self._frames_to_skip -= 1
-                continue
-            return self._decoded(data)
+            frame = self._take(keep=True)
+            if frame is not None and self._settles_with(frame):
+                return frame
         raise DeviceError("The camera was closed.")
+
+    def _settles_with(self, frame: Frame) -> bool:
+        """Whether the exposure has settled by this frame; otherwise it is passed over."""
+        if self._settled:
+            return True
+        least, most = self._wiring.settling_frames, self._wiring.settling_most_frames
+        if self._passed >= least - 1:
+            before, self._before = self._before, frame.brightness
+            if self._passed >= least:
+                changed = 0.0 if before is None or self._before is None else abs(self._before - before)
+                self._settled = changed <= self._wiring.settling_levels or self._passed >= most
+        self._passed += not self._settled
+        return self._settled
 
     def end(self) -> None:
         """Stop the stream and close the device. Harmless when repeated; raises nothing."""
@@ -93,6 +139,7 @@ class Stream:
             return
         with contextlib.suppress(OSError):  # it may be gone by now
             self._kernel.ioctl(fd, v4l2.STREAMOFF, ctypes.c_int(self._type))
+        self._meter.stopped()
         for each in self._maps:
             each.close()
         self._kernel.close(fd)
@@ -138,6 +185,7 @@ class Stream:
             )
             self._maps.append(self._kernel.map(self._fd, length, offset))
             self._kernel.ioctl(self._fd, v4l2.QBUF, buffer)
+        self._meter.started()
         self._kernel.ioctl(self._fd, v4l2.STREAMON, ctypes.c_int(self._type))
 
     def _buffer(self, index: int) -> tuple[v4l2.Buffer, v4l2.Plane | None]:
@@ -149,8 +197,8 @@ class Stream:
         buffer.length = 1
         return buffer, planes[0]
 
-    def _take(self, *, keep: bool) -> bytes | None:
-        """The next frame's bytes (empty unless `keep`); None when it is damaged or there is none yet."""
+    def _take(self, *, keep: bool) -> Frame | None:
+        """The next frame, without its bytes unless `keep`; None when it is damaged or there is none yet."""
         buffer, plane = self._buffer(0)
         try:
             self._kernel.ioctl(self._fd, v4l2.DQBUF, buffer)
@@ -159,19 +207,13 @@ class Stream:
                 raise
             time.sleep(0.005)  # readable for another reason; avoid a busy loop
             return None
+        # The driver's numbers include frames for which it had no free buffer; some drivers number none.
+        self._meter.sensed(1 if self._sequence is None else max(1, buffer.sequence - self._sequence))
+        self._sequence = buffer.sequence
         whole = not buffer.flags & v4l2.BUFFER_ERROR
         data = b""
-        if whole and keep:
+        if whole and keep and self._passed >= self._wiring.settling_frames - 1:
             start, used = (0, buffer.bytesused) if plane is None else (plane.data_offset, plane.bytesused)
             data = self._maps[buffer.index][start:used]
         self._kernel.ioctl(self._fd, v4l2.QBUF, buffer)
-        return data if whole else None
-
-    def _decoded(self, data: bytes) -> Image:
-        try:
-            if self._name in RAW:
-                pixels = np.frombuffer(data, np.uint8)
-                return rgb_from(self._name, pixels, self._width, self._height, self._stride)
-            return decode_jpeg(data)
-        except (ValueError, MediaError):
-            raise DeviceError("The camera's picture is damaged.") from None
+        return Frame(self._name, data, self._width, self._height, self._stride) if whole else None

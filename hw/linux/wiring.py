@@ -73,10 +73,22 @@ class CameraWiring:
     interval_s: Annotated[float, Range(0, 60, "seconds")] = 0.0
     """Time between two frames of its stream, 0 to 60 seconds; 0 leaves it to the driver."""
     settling_frames: Annotated[int, Range(0, 100, "frames")] = 4
-    """Frames passed over after the stream starts, in which the exposure finds its way, 0 to 100 frames."""
+    """Frames passed over after the stream starts, whatever they show, 0 to 100 frames: many sensors begin
+    with a bad one, and a new exposure shows two or three frames after it was chosen. 0 uses the first frame.
+    """
+    settling_most_frames: Annotated[int, Range(0, 100, "frames")] = 12
+    """After them frames are passed over while their mean brightness still changes, until so many were in all,
+    0 to 100 frames. Raspberry Pi's exposure control takes 10 frames for its first, undamped steps (libcamera,
+    `startup_frames`). Compressed frames are not measured.
+    """
+    settling_levels: Annotated[float, Range(0, 255, "levels")] = 6.0
+    """Change of the mean brightness from one frame to the next up to which the exposure counts as settled, 0
+    to 255 levels; an estimate, a twentieth of a usual exposure's mean.
+    """
     hold_s: Annotated[float, Range(0, 3600, "seconds")] = 1.0
-    """How long the stream runs on after a picture, 0 to 3600 seconds; 0 ends it with each. More than the
-    interval at which the power plan takes pictures keeps it on between them.
+    """How long the stream runs on after a picture while another is expected within that time, 0 to 3600
+    seconds; a single picture always ends it. More than the interval at which the power plan takes pictures
+    keeps it on between them; 0 ends it with each.
     """
 
 

@@ -23,9 +23,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from host.sensing.recent_views import RecentViews
-from host.turn.early_look import LOOK_AGAIN_S
-from hw.device import Image
+from host.sensing.recent_views import LOOK_AGAIN_S, RecentViews
+from hw.device import CameraUse, Image
 from models.pack.catalogue import load_pack
 from tests.eval.arguments import counted
 from tests.eval.stranger.about_one import KNOWN
@@ -104,6 +103,17 @@ class TurningCamera:
 
     async def sleep(self, seconds: float) -> None:
         self.now_s += seconds
+
+    @property
+    def use(self) -> CameraUse:
+        """Nothing is counted here."""
+        return CameraUse()
+
+    def start(self, rate_hz: float) -> None:
+        """Nothing: it always streams."""
+
+    def stop(self) -> None:
+        """Nothing."""
 
     async def capture(self) -> Image:
         taken = shaken(self._picture, self._turn, self.now_s)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from hw.device import MICROPHONE_RATE_HZ, DeviceError, Image, Pcm
+from hw.device import MICROPHONE_RATE_HZ, CameraUse, DeviceError, Image, Pcm
 
 
 class AbsentMicrophone:
@@ -42,6 +42,15 @@ class AbsentCamera:
     def __init__(self, problem: str) -> None:
         """`problem`: the error, one sentence."""
         self._problem = problem
+
+    use = CameraUse()
+    """Nothing."""
+
+    def start(self, rate_hz: float) -> None:
+        """Has no effect."""
+
+    def stop(self) -> None:
+        """Has no effect."""
 
     async def capture(self) -> Image:
         """Raises `DeviceError`."""

@@ -89,6 +89,7 @@ def test_the_camera_is_closed_also_in_the_middle_of_a_picture(silent: bool) -> N
 
     async def scene() -> None:
         one = camera(fake, hold_s=60.0)
+        one.start(1.0)
         if silent:
             waiting = asyncio.ensure_future(one.capture())
             while not fake.streaming:  # noqa: ASYNC110 - another thread

@@ -37,6 +37,8 @@ class FakeCamera:
     """Formats that it lists but does not accept."""
     asked: dict[str, object] = field(default_factory=dict)
     frames: int = 0
+    sequence: int = 0
+    """Frames since the stream began, those without a free buffer included."""
     streaming: bool = False
     opened: int = 0
     openings: int = 0
@@ -65,7 +67,7 @@ class FakeKernel(v4l2.Kernel):
         self._open: dict[int, FakeCamera] = {}
         self._memory: list[bytearray] = []
         self._queued: deque[int] = deque()
-        self._filled: deque[tuple[int, int]] = deque()
+        self._filled: deque[tuple[int, int, int]] = deque()
         self._format: tuple[str, int, int] = ("", 0, 0)
         self._next_fd = 100
 
@@ -85,6 +87,8 @@ class FakeKernel(v4l2.Kernel):
 
     def readable(self, fd: int, seconds: float) -> bool:
         camera = self._open[fd]
+        if camera.unplug_after is not None and camera.frames >= camera.unplug_after:
+            return True  # poll reports the error
         # A filled buffer is reported at once; otherwise a caller that waits gets the next frame.
         return camera.streaming and not camera.silent and (bool(self._filled) or seconds > 0)
 
@@ -93,11 +97,12 @@ class FakeKernel(v4l2.Kernel):
         assert len(memory) == length
         return Mapped(memory)
 
-    def pass_time(self) -> None:
-        """The driver fills every buffer that it has."""
+    def pass_time(self, missed: int = 0) -> None:
+        """The driver fills every buffer that it has, and has none for `missed` frames more."""
         for camera in self._open.values():
-            self._filled += [(index, self._fill(camera, index)) for index in self._queued]
+            self._filled += [self._fill(camera, index) for index in self._queued]
             self._queued.clear()
+            camera.sequence += missed
 
     def ioctl(self, fd: int, request: int, argument: Any) -> None:
         camera = self._open[fd]
@@ -115,6 +120,7 @@ class FakeKernel(v4l2.Kernel):
         else:
             assert request in (v4l2.STREAMON, v4l2.STREAMOFF) and isinstance(argument, ctypes.c_int)
             camera.streaming = request == v4l2.STREAMON
+            camera.sequence = 0
 
     def _type(self, camera: FakeCamera) -> int:
         return v4l2.CAPTURE_MPLANE if camera.multiplanar else v4l2.CAPTURE
@@ -174,19 +180,20 @@ class FakeKernel(v4l2.Kernel):
         assert buffer.index not in self._queued
         self._queued.append(buffer.index)
 
-    def _fill(self, camera: FakeCamera, index: int) -> int:
+    def _fill(self, camera: FakeCamera, index: int) -> tuple[int, int, int]:
+        """(buffer, its bytes, the frame's number)."""
         data = self._frame(camera)
         begin = 8 if camera.multiplanar else 0
         self._memory[index][begin : begin + len(data)] = data
-        return len(data)
+        camera.sequence += 1
+        return index, len(data), camera.sequence - 1
 
     def _take(self, camera: FakeCamera, buffer: Any) -> None:
         if not self._filled and not self._queued:
             raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
         if not self._filled:
-            index = self._queued.popleft()
-            self._filled.append((index, self._fill(camera, index)))
-        buffer.index, used = self._filled.popleft()
+            self._filled.append(self._fill(camera, self._queued.popleft()))
+        buffer.index, used, buffer.sequence = self._filled.popleft()
         buffer.flags = v4l2.BUFFER_ERROR * (camera.frames < camera.torn)
         if camera.multiplanar:
             plane = buffer.m.planes[0]

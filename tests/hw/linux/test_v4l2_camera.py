@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from PIL import Image as Pillow
 
 from hw.device import DeviceError
 from hw.linux import v4l2_abi as v4l2
+from hw.linux.pixel_formats import brightness
 from hw.linux.v4l2_camera import V4l2Camera
 from hw.linux.wiring import CameraWiring
 from tests.hw import contracts
@@ -107,6 +109,57 @@ def test_damaged_and_unsettled_frames_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
+    ("levels", "wiring", "passed"),
+    [
+        ((10, 10, 100), {"settling_frames": 0}, 0),
+        ((10, 10, 100), {"settling_frames": 1}, 1),  # the second is as the first
+        ((10, 30, 50, 70, 74, 200), {"settling_frames": 1}, 4),
+        ((10, 30, 50, 70, 74, 200), {"settling_frames": 1, "settling_levels": 1.0}, 6),
+        ((200, 190, 120, 118), {"settling_frames": 2}, 3),
+        (tuple(range(0, 250, 10)), {"settling_frames": 3, "settling_most_frames": 7}, 7),
+        (tuple(range(0, 250, 10)), {"settling_frames": 3, "settling_most_frames": 0}, 3),
+    ],
+)
+def test_frames_are_passed_over_until_their_brightness_stays(
+    levels: tuple[int, ...], wiring: dict[str, Any], passed: int
+) -> None:
+    """The last level stays; a change of up to six levels from frame to frame is none."""
+    fake = FakeCamera({
+        "GREY": lambda width, height: (
+            bytes([levels[min(fake.sequence, len(levels) - 1)]]) * (width * height), width
+        )
+    })  # fmt: skip
+    eye = camera(fake, **wiring)
+    assert (asyncio.run(eye.capture()) == levels[min(passed, len(levels) - 1)]).all()
+    assert eye.use.frames == passed + 1
+
+
+@pytest.mark.parametrize("name", RED)
+def test_the_brightness_of_a_red_wall_is_known_in_every_raw_format(name: str) -> None:
+    data, stride = RED[name](64, 48)
+    found = brightness(name, np.frombuffer(data, np.uint8), 64, 48, stride)
+    assert found == {"MJPG": None, "RGB3": 0, "BGR3": 0}.get(name, RED_YUV[0])
+    assert brightness(name, np.zeros(7, np.uint8), 64, 48, stride) is None
+
+
+def test_frames_for_which_the_driver_had_no_buffer_are_counted() -> None:
+    fake = FakeCamera({"YUYV": RED["YUYV"]})
+    kernel = FakeKernel({"/dev/video0": fake})
+    eye = V4l2Camera(CameraWiring("/dev/video0", settling_frames=1, hold_s=60.0), kernel=kernel)
+
+    async def scene() -> None:
+        eye.start(1.0)
+        await eye.capture()
+        assert eye.use.frames == 2
+        kernel.pass_time(missed=40)
+        await eye.capture()
+        assert eye.use.frames == 2 + 3 + 40 + 1
+        await eye.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
     ("fake", "wiring", "says"),
     [
         (FakeCamera(RED), {"path": "/dev/video7"}, "no camera at /dev/video7, or it was unplugged"),
@@ -141,6 +194,7 @@ def test_a_stream_that_is_held_gives_the_present_view_without_starting_anew() ->
 
     async def scene() -> None:
         nonlocal shade
+        eye.start(5.0)
         assert (await eye.capture() == 10).all()
         kernel.pass_time()  # its buffers are full of the old view
         shade = 200
@@ -167,6 +221,7 @@ def test_a_camera_that_is_unplugged_while_it_is_held_comes_back() -> None:
     eye = camera(fake, hold_s=30.0)
 
     async def scene() -> None:
+        eye.start(1.0)
         await eye.capture()
         with pytest.raises(DeviceError, match="unplugged"):
             await eye.capture()
