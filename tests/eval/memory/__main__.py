@@ -6,27 +6,20 @@ The views of a day pass the view gate, as on a headband; those that it keeps are
 store rounds them. Compared are each exit for all views, the exits that the pack's predictor says, a fixed
 exit no shallower than their mean, and the exits of the labels that the predictor was trained to give. `taken
 on`: the nearest views of a query pass the rest of the blocks and are compared again; `--again` does so from
-what a store has of a view. `eval eye` has the same text and views without the gate, and the decoder's answers
-searched as words.
+what a store has of a view, and says how long a headband takes for it. `eval eye` has the same text and views
+without the gate, and the decoder's answers searched as words.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from host.config import MemoryConfig
-from host.memory.brick import _jpeg
-from host.memory.store import MemoryStore
-from host.memory.values import Moment, NewView
-from models import activation_codec
-from models.brick import Activation
 from models.exit_predictor import ExitPredictor, PredictorError, read
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.pack.chain import PREDICTOR, Chain
@@ -35,7 +28,8 @@ from tests.eval.arguments import counted
 from tests.eval.eye.days import AT, candidates
 from tests.eval.eye.held_home import picture_of
 from tests.eval.eye.page import Lacks, Table, over
-from tests.eval.eye.pieces import Eye, loaded, phrases, with_text
+from tests.eval.eye.pieces import Eye, Rgb, loaded, phrases, with_text
+from tests.eval.memory import stored_bytes, taking_on
 from tests.eval.memory.again import Again, recall_methods, taken_on, write
 from tests.eval.memory.again import read as read_again
 from tests.eval.memory.again import table as taken_on_table
@@ -44,7 +38,7 @@ from tests.eval.memory.methods import FULL, ORACLE, Figures, depth_error, figure
 
 FIRST_SEED, APART = 9_000, 100
 """Days of seed n begin here plus n times that."""
-STORED_VIEWS = 64
+STORED_VIEWS, TIMED_VIEWS = 64, 200
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,7 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tables = [_found_again(days, told, predictor, lacking, chain)]
     if options.again:
         tables.append(_taken_on(days, texts, again, options.again, chain))
-    tables.append(_bytes(pack, chain, options.views))
+        shown = _pictures(options.views, TIMED_VIEWS + taking_on.WARM_UP)
+        tables.append(taking_on.table(taking_on.times(pack, shown, options.again)))
+    kept = float(np.mean([each.places.shape[1] for each in days]))
+    stored = _pictures(options.views, STORED_VIEWS)
+    tables.append(stored_bytes.table(pack, chain, stored, kept, options.views))
     print("\n\n".join(table.text() for table in tables))
     print(f"  ({time.monotonic() - began_s:.0f} s)")
     return 0
@@ -162,32 +160,9 @@ def _found_again(
     return Table(title, columns, rows, [note for note in notes if note])
 
 
-def _bytes(pack: Pack, chain: Chain, views: int) -> Table:
-    """What a store has on the disk for a view, and what an activation would add."""
-    pictures = [picture_of(each) for each in day(FIRST_SEED, max(views, 100), "held").views[:STORED_VIEWS]]
-    config = MemoryConfig()
-    vector = np.full(chain.embedding, chain.embedding**-0.5, np.float32)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "memory.db"
-        store = MemoryStore(path, bytes(32), config)
-        encoder = str(pack.bricks["vision"].options["encoder"])
-        jpegs = [_jpeg(rgb, config.picture_px, config.picture_quality) for rgb in pictures]
-        for at, jpeg in enumerate(jpegs):
-            now = Moment("boot", float(at), 1_790_000_000.0 + at)
-            store.add(NewView(now, jpeg, vector=vector, depth=1, encoder=encoder), now)
-        store.rebuild()
-        size = path.stat().st_size
-        store.close()
-    rows_of = np.random.default_rng(0).standard_normal(chain.activation).astype(np.float32)
-    kept = len(activation_codec.encode(Activation(chain.exit_depths[0], encoder, rows_of), "int4"))
-    picture = sum(map(len, jpegs)) / len(jpegs)
-    rows = [
-        ("a remembered view, in the database", f"{size / len(jpegs):.0f}"),
-        ("of it the picture (drawn, 224 px)", f"{picture:.0f}"),
-        ("of it the place, sealed", f"{chain.embedding + 44}"),
-        ("an activation in 4 bits, which is not stored", f"{kept}"),
-    ]
-    return Table("Bytes", ("what", "bytes"), rows)
+def _pictures(views: int, count: int) -> list[Rgb]:
+    """The first of a held-out day."""
+    return [picture_of(each) for each in day(FIRST_SEED, max(views, 100), "held").views[:count]]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -72,6 +72,7 @@ class Coding:
 
 
 CODINGS: Mapping[str, Coding] = {
+    "16 bits": Coding(lambda values: values.astype(np.float16).astype(np.float32), 16, lambda t, w: 0),
     "8 bits, a scale a token": Coding(lambda values: _levels(values, 8, 1), 8, lambda t, w: t),
     "4 bits, a scale a token": Coding(_codec, 4, lambda t, w: t),
     "4 bits, a scale a channel": Coding(lambda values: _levels(values, 4, 0), 4, lambda t, w: w),

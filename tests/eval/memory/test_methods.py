@@ -84,4 +84,4 @@ def test_a_coding_keeps_what_its_bits_can_say(name: str) -> None:
     values = np.random.default_rng(2).standard_normal((64, 128)).astype(np.float32)
     kept = again.CODINGS[name].kept_as(values)
     error = float(np.sqrt(np.mean((kept - values) ** 2)))
-    assert error < (0.02 if again.CODINGS[name].bits == 8 else 0.25) and kept.dtype == np.float32
+    assert error < (0.02 if again.CODINGS[name].bits >= 8 else 0.25) and kept.dtype == np.float32
