@@ -32,6 +32,7 @@ from host.memory.client import MemoryClient
 from host.memory.values import Moment
 from host.observe.journal import Journal
 from host.observe.observer import Observer
+from host.observe.purpose import purpose
 from host.observe.timeline import Span, Timeline
 from host.placement.site import site_here
 from host.sensing.kept_views import KeptViews, View
@@ -359,6 +360,7 @@ class Headband:
             "pid": event.pid,
             "place": event.place.value,
             **({"why": event.detail} if event.detail else {}),
+            **({"for": purpose()} if purpose() else {}),
         }
         self.timeline.add(Span(event.brick, event.kind, event.start_s, event.end_s, details))
         self._observe("brick", {"event": event})

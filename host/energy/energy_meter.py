@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from host.answers.energy_replies import Outlook
+from host.energy.bricks_work import camera_work, work_since
 from host.energy.energy_counters import CounterReader, with_measured_energy
 from host.energy.ledger_store import read_ledger
 from host.observe.journal import Journal
-from host.observe.timeline import Span, Timeline
+from host.observe.timeline import Timeline
 from hw.device import Board
 from hw.supply import BatteryReading, Energy
 from models.atomic_file import PRIVATE, write_whole
-from models.brick import Placement
 from power.account.energy_model import EnergyModel
 from power.account.ledger import Activity, Ledger, Spent
 from power.account.ledger_json import LedgerError, as_json
-from power.account.modelled_interval import BACKGROUND, Modelled, Work, asleep, awake
+from power.account.modelled_interval import BACKGROUND, Modelled, asleep, awake
 from power.policy.plan import PowerPlan
 
 MAX_STANDBY_INTERVAL_S = 60.0
@@ -38,16 +38,6 @@ TIMEOUT_S = 0.3
 """Longest wait for the counters at most boundaries."""
 TURN_END_TIMEOUT_S = 0.05
 """The same at the end of a turn, which delays what follows; a read takes 15 ms on a bus of 100 kHz."""
-_STAGES: Mapping[str, str] = {
-    "stt": "stt",
-    "vision": "vision",
-    "reflex": "reflex",
-    "llm": "llm",
-    "tts": "tts",
-    "speaker": "speak",
-}
-"""Track of the timeline -> stage of the model."""
-_WORK = ("load", "execute")
 _ANSWERING = ("thinking", "speaking")
 """States of the interaction from which a wake word begins the next turn."""
 
@@ -61,6 +51,7 @@ class _Boundary:
     clock_s: float
     heard_s: float
     looked_s: float
+    views: int
     wall_s: float
     plan: PowerPlan
     outside: bool
@@ -96,6 +87,8 @@ class EnergyMeter:
         self._board, self._clock = board, board.clock
         self._timeline, self._journal, self._model, self._path = timeline, journal, model, path
         self._now, self._heard_s, self._looked_s = now, heard_s, looked_s
+        self._views = 0
+        """Views that were remembered so far."""
         self._interval_start: _Boundary | None = None
         self._booking: asyncio.Task[Spent] | None = None
         self._answering_since_s = 0.0
@@ -146,6 +139,8 @@ class EnergyMeter:
                 self._interrupted = self._end_interval("turn", self.timeout_s, answering_since_s=since_s)
             elif fields["to"] == "standby" and activity == "turn":
                 self._end_interval("standby", self.timeout_s, ended="standby")  # no question was asked
+        elif event == "memory" and "number" in fields:
+            self._views += 1
         elif event == "asleep":
             self._end_interval("asleep", self.timeout_s)
         elif event == "awake":
@@ -192,8 +187,9 @@ class EnergyMeter:
     def _boundary(self, activity: Activity, timeout_s: float, *, mark: bool = False) -> _Boundary:
         plan, reading = self._now()
         return _Boundary(
-            activity, self._timeline.clock(), self._heard_s(), self._looked_s(), self._clock.time(), plan,
-            reading.charging, asyncio.create_task(self._counters.read(timeout_s, mark=mark)),
+            activity, self._timeline.clock(), self._heard_s(), self._looked_s(), self._views,
+            self._clock.time(), plan, reading.charging,
+            asyncio.create_task(self._counters.read(timeout_s, mark=mark)),
         )  # fmt: skip
 
     def _end_interval(
@@ -224,6 +220,7 @@ class EnergyMeter:
             "outside" if start.outside or boundary.outside else "battery",
             start.plan.mode.value,
             answered_by=answered_by,
+            views=boundary.views - start.views,
         )
         self._booking = asyncio.create_task(self._book(spent, start, boundary, self._booking))
         return self._booking
@@ -233,32 +230,17 @@ class EnergyMeter:
     ) -> Modelled:
         if start.activity == "asleep":
             return asleep(max(slept_s, ended.wall_s - start.wall_s, 0.0), self._model)
-        work, unseen = [], {}
-        if not self._board.native:
+        spans, native = reversed(self._timeline.spans), self._board.native
+        work, unseen = work_since(start.clock_s, spans, self._model, native=native)
+        if not native:
             hearing_until_s = ended.clock_s if answering_since_s is None else answering_since_s
             heard_s = ended.heard_s - start.heard_s
             unseen[BACKGROUND] = heard_s - (hearing_until_s - start.clock_s)
-        for span in reversed(self._timeline.spans):
-            if span.end_s <= start.clock_s:
-                break
-            if span.track in _STAGES and (span.track == "speaker" or span.name in _WORK):
-                stage = self._stage(span)
-                loads = span.track != "speaker" and span.name in self._model.stages
-                work.append(Work(stage, span.start_s, span.end_s, span.name if loads else ""))
-                late_s = span.details.get("sound_s", 0.0) - (span.end_s - span.start_s)
-                if late_s > 0 and not self._board.native:
-                    unseen[stage] = unseen.get(stage, 0.0) + late_s
-        looked = {"capture": ended.looked_s - start.looked_s}
+        looked = camera_work(ended.looked_s - start.looked_s, start.plan)
         return awake(
             work, start.clock_s, ended.clock_s, start.plan, self._model,
-            native=self._board.native, unseen_s=unseen, besides_s=looked,
+            native=native, unseen_s=unseen, besides_s=looked,
         )  # fmt: skip
-
-    def _stage(self, span: Span) -> str:
-        """The stage of the model, by where the brick computed."""
-        stage = _STAGES[span.track]
-        on_npu = self._board.native and span.details.get("place") == Placement.NPU.value
-        return f"{stage}_npu" if on_npu and f"{stage}_npu" in self._model.stages else stage
 
     async def _book(
         self, spent: Spent, start: _Boundary, ended: _Boundary, before: asyncio.Task[Spent] | None

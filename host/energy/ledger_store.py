@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from host.config import Config
-from power.account.ledger import Book, Ledger
+from power.account.ledger import REMEMBER, Book, Ledger
 from power.account.ledger_json import LedgerError, restore
 
 SHOWN_TURNS = 10
@@ -79,6 +79,7 @@ def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
             }
             for name, account in battery.answerers().items()
         ],
+        "remembering": _remembering(battery, today.only(supply="outside")),
         "stages_mwh": _rounded(battery),
         "hours": [
             {
@@ -134,6 +135,7 @@ def format_used(result: dict[str, Any]) -> str:
                 f"  {row['count']:.0f} answered by {who}: {row['mean_mwh']:.2f} mWh each, "
                 f"{row['mwh']:.2f} mWh in all ({row['kind']})"
             )
+    lines += _remembering_lines(result["remembering"])
     stages = ", ".join(f"{name} {value:.2f}" for name, value in result["stages_mwh"].items())
     if stages:
         lines.append(f"  stages   {stages} mWh; divided by the model")
@@ -146,6 +148,28 @@ def format_used(result: dict[str, Any]) -> str:
     if drain["mean_mw"] is not None:
         lines.append(f"  drain    {drain['mean_mw']:.0f} mW lately ({drain['kind']})")
     return "\n".join(lines)
+
+
+def _remembering(battery: Book, outside: Book) -> dict[str, Any]:
+    """What remembering took today: the model divides it from its intervals, also from measured ones."""
+    mwh, views = battery.stages_mwh().get(REMEMBER, 0.0), battery.views
+    return {
+        "kind": "modelled",
+        "mwh": round(mwh, 3),
+        "outside_mwh": round(outside.stages_mwh().get(REMEMBER, 0.0), 3),
+        "views": round(views),
+        "outside_views": round(outside.views),
+        "view_mwh": round(mwh / views, 4) if views else None,
+    }
+
+
+def _remembering_lines(row: dict[str, Any]) -> list[str]:
+    if not (row["mwh"] or row["outside_mwh"]):
+        return []
+    each = "" if row["view_mwh"] is None else f" at {row['view_mwh']:.2f} mWh"
+    outside = f"; {row['outside_mwh']:.2f} mWh from outside" if row["outside_mwh"] else ""
+    views = f"{row['views']} view{'' if row['views'] == 1 else 's'}"
+    return [f"  of it remembering {row['mwh']:.2f} mWh ({row['kind']}), {views}{each}{outside}"]
 
 
 def _local(form: str, time_s: float) -> str:

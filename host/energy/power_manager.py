@@ -11,6 +11,7 @@ from host.energy.battery_watch import BatteryWatch
 from host.energy.power_actuator import PowerActuator
 from host.event_queue import EventQueue, Performs
 from host.observe.observer import Observer
+from host.observe.purpose import MEMORY, working_for
 from host.sensing.recent_views import RecentViews
 from host.session import actions, events
 from host.session.values import plan_rules
@@ -98,7 +99,8 @@ class PowerManager:
         self._stop_watching()
         may_look = self._recording and self.plan.mode is not Mode.CUTOFF
         if self.plan.frame_interval_s is not None and may_look:
-            self._watching = asyncio.create_task(self._recent_views.watch(self.plan.frame_interval_s))
+            with working_for(MEMORY if self.plan.frames_for == "memory" else ""):
+                self._watching = asyncio.create_task(self._recent_views.watch(self.plan.frame_interval_s))
 
     async def close(self) -> None:
         """Stops the camera's looks and waits for the one in progress."""

@@ -23,6 +23,7 @@ import numpy as np
 from host.memory.client import MemoryClient
 from host.memory.values import Match, MemoryProblem
 from host.observe.observer import Observer
+from host.observe.purpose import MEMORY, working_for
 from host.turn.tools import PowerNow, Tools
 from host.turn.view_encoder import ViewEncoder
 from hw.device import Clock
@@ -145,13 +146,14 @@ class Deepening:
         try:
             while await self._free():
                 self.working = True
-                numbers = await self._memory.shallow(
-                    self._encoder.identity, self._encoder.exits[-1], before, 1
-                )
-                if not numbers:
-                    break
-                (before,) = numbers
-                views += await placed_whole(before, self._encoder, self._memory) is not None
+                with working_for(MEMORY):
+                    numbers = await self._memory.shallow(
+                        self._encoder.identity, self._encoder.exits[-1], before, 1
+                    )
+                    if not numbers:
+                        break
+                    (before,) = numbers
+                    views += await placed_whole(before, self._encoder, self._memory) is not None
                 self.working = False
         finally:
             self.working = False

@@ -16,6 +16,7 @@ from host.event_queue import EventQueue, Performs
 from host.memory.client import MemoryClient
 from host.memory.values import MemoryProblem, Moment, Placed
 from host.observe.observer import Observer
+from host.observe.purpose import MEMORY, working_for
 from host.sensing.kept_views import View
 from host.session import actions, events
 from host.turn.tools import PowerNow
@@ -95,7 +96,8 @@ class Intake:
                 batch = list(self._waiting)
                 self._waiting.clear()
                 try:
-                    await self._remember(batch)
+                    with working_for(MEMORY):
+                        await self._remember(batch)
                 except (MemoryProblem, BrickError, BrickFailed) as problem:
                     if self._memory.on:
                         self.switch(False)

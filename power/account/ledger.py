@@ -19,6 +19,8 @@ Activity = Literal["turn", "standby", "asleep"]
 asleep: the computer is suspended."""
 Supply = Literal["battery", "outside"]
 
+REMEMBER = "remember"
+"""Stage of what is done between questions to remember what is seen: looks, places, rows of the store."""
 HOUR_S = 3600.0
 SMOOTHING_S = 3600.0
 """Time constant of the drain: how far back the mean looks."""
@@ -43,6 +45,8 @@ class Spent:
     """Why it is not measured although there is an energy counter; a sentence."""
     answered_by: str = ""
     """Who answered the question of a turn: device, reflex, language model; "" for nobody."""
+    views: float = 0
+    """So many views were remembered."""
 
     @property
     def total_mwh(self) -> float:
@@ -72,6 +76,8 @@ class Account:
     stages_mwh: Mapping[str, float] = field(default_factory=dict)
     answered_by: str = ""
     """As of `Spent`."""
+    views: float = 0
+    """As of `Spent`."""
 
     @property
     def total_mwh(self) -> float:
@@ -84,7 +90,8 @@ class Account:
         for stage, value in other.stages_mwh.items():
             stages[stage] = stages.get(stage, 0.0) + value
         seconds, count = self.seconds + other.seconds, self.count + other.count
-        return replace(self, seconds=seconds, count=count, stages_mwh=stages)
+        views = self.views + other.views
+        return replace(self, seconds=seconds, count=count, stages_mwh=stages, views=views)
 
 
 class Book:
@@ -117,6 +124,11 @@ class Book:
     def seconds(self) -> float:
         """How long it took."""
         return math.fsum(account.seconds for account in self)
+
+    @property
+    def views(self) -> float:
+        """So many views were remembered."""
+        return math.fsum(account.views for account in self)
 
     @property
     def measured_share(self) -> float:
@@ -219,6 +231,7 @@ class Ledger:
             part = Account(
                 spent.activity, spent.kind, spent.supply, spent.seconds * share, share,
                 {stage: value * share for stage, value in spent.stages_mwh.items()}, spent.answered_by,
+                spent.views * share,
             )  # fmt: skip
             date = self._date(min(spent.ended_s, (hour + 1) * HOUR_S - 1e-3))
             self.hours.setdefault(hour, Book()).add(part)

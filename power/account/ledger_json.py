@@ -61,7 +61,7 @@ def _book(rows: Any) -> Book:
 
 
 def _plain(value: Account | Spent) -> dict[str, Any]:
-    row = {key: each for key, each in asdict(value).items() if each != ""}
+    row = {key: each for key, each in asdict(value).items() if each != "" and (key, each) != ("views", 0)}
     stages = {stage: round(mwh, 6) for stage, mwh in value.stages_mwh.items()}
     return {**row, "seconds": round(value.seconds, 3), "stages_mwh": stages}
 

@@ -50,15 +50,15 @@ def awake(
     *,
     native: bool,
     unseen_s: Mapping[str, float] | None = None,
-    besides_s: Mapping[str, float] | None = None,
+    besides_s: Mapping[Active, float] | None = None,
 ) -> Modelled:
     """Energy of the interval from `begin_s` to `end_s` while the board is awake; `work` outside it is
     ignored.
 
     `native`: the seconds are the board's own; otherwise computation takes longer on the board. `unseen_s`:
     seconds of stages that the clock does not include, because simulated time skips them. `besides_s`: seconds
-    of stages whose place in the interval is unknown; the floor of that time is in the interval already.
-    Raises `KeyError` for a stage that the model does not have.
+    of stages, by whose energy it is and the stage that it draws as, whose place in the interval is unknown;
+    the floor of that time is in the interval already. Raises `KeyError` for a stage that the model lacks.
     """
     power = _Power(plan, model, native)
     spent: dict[str, float] = defaultdict(float)
@@ -67,8 +67,8 @@ def awake(
         seconds += power.add(spent, active, duration_s)
     for stage, stage_s in (unseen_s or {}).items():
         seconds += power.add(spent, {(stage, stage)}, max(0.0, stage_s))
-    for stage, stage_s in (besides_s or {}).items():
-        spent[stage] += power.above_floor({(stage, stage)})[stage, stage] * stage_s
+    for each, stage_s in (besides_s or {}).items():
+        spent[each[0]] += power.above_floor({each})[each] * stage_s
     return Modelled(seconds, {name: value / MW_S_PER_MWH for name, value in spent.items() if value > 0})
 
 

@@ -25,6 +25,8 @@ from power.twin.totals import WAITING
 from power.twin.turns import TurnStep, TwinQuestion
 from power.twin.work import Work
 
+SOON_S = 1e-6
+"""A look that is due within this of the end of an interval belongs to the next."""
 CAUSE = "remember"
 """Cause of a wake-up for a look."""
 
@@ -176,7 +178,7 @@ class RememberingTwin(Twin):
             found.append(("vision", eye, min(spare_s, again_s)))
             spare_s -= min(spare_s, again_s)
         if plan.deepens_memory and self._shallow:
-            each_s = self._board.seconds(self._board.pack.vision * self._costs.whole_share, plan) + store_s
+            each_s = self._board.seconds(self._how.deepening(self._board.pack), plan) + store_s
             deepened = min(self._shallow, spare_s / each_s)
             self._shallow, told.deepened = self._shallow - deepened, told.deepened + deepened
             found.append(("vision", eye, deepened * each_s))
@@ -199,9 +201,9 @@ class RememberingTwin(Twin):
         interval_s, end_s = self.plan.frame_interval_s, self._now_s + seconds
         assert interval_s is not None
         start_s = max(self._now_s, self._next_look_s)
-        if start_s >= end_s:
+        if end_s - start_s < SOON_S:
             return None, 0.0
-        count = 1 if self._one_look else math.ceil((end_s - start_s) / interval_s - 1e-9)
+        count = 1 if self._one_look else math.ceil((end_s - start_s - SOON_S) / interval_s)
         self._next_look_s = start_s + count * interval_s
         self._count_looks([start_s + number * interval_s for number in range(count)])
         camera = self._board.camera(self.plan)

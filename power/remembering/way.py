@@ -80,6 +80,10 @@ class Remembering:
         costs = self.costs
         return pack.vision * (costs.npu_shallow_share if one_graph(pack) else costs.shallow_share)
 
+    def deepening(self, pack: PackCosts) -> Work:
+        """The work of taking one on from there to full depth, from its stored activation."""
+        return pack.vision * self.costs.whole_share + self.first_depth(pack) * -1.0
+
     def shallow(self, plan: PowerPlan) -> bool:
         """Whether a view is deepened later, while it charges."""
         return self.placing == "plan" and plan.mode is not Mode.PERFORMANCE

@@ -69,11 +69,12 @@ class Bench:
         self.journal = Journal(None, self.clock)
         self.reading = GOOD
         self.plan = Policy().decide(GOOD, 0.0)[0]
-        self.heard_s = 0.0
+        self.heard_s = self.looked_s = 0.0
         self.state = "standby"
         self.meter = EnergyMeter(
             self.board, self.timeline, self.journal, MODEL, path,
             now=lambda: (self.plan, self.reading), heard_s=lambda: self.heard_s,
+            looked_s=lambda: self.looked_s,
         )  # fmt: skip
 
     async def wait(self, seconds: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 
@@ -9,6 +10,9 @@ import pytest
 
 from host.energy.energy_meter import MAX_STANDBY_INTERVAL_S
 from hw.emulated.bus import Fault
+from power.account.ledger import Ledger
+from power.account.ledger_json import as_json, restore
+from power.policy.policy import Policy
 from tests.host.energy.ledger_bench import GOOD, MODEL, Bench, on_bench
 
 
@@ -97,6 +101,37 @@ def test_the_firmwares_own_counters_measure_over_the_bus() -> None:
         b.emulated.bus.inject(None)
 
     on_bench(scene, by_pmu=True)
+
+
+def test_what_is_done_to_remember_has_its_own_line_and_the_rest_stays_as_it_was() -> None:
+    """A view is placed and stored between questions; the eye's work for a question is the question's."""
+
+    async def scene(b: Bench) -> None:
+        b.plan = Policy().decide(GOOD, 0.0, remembering=True)[0]
+        await b.wait(60)
+        b.work("vision", 2, **{"for": "memory"})
+        b.work("vision", 1, "load", **{"for": "memory"})
+        b.work("memory", 0.1, **{"for": "memory"})
+        b.meter.observe("memory", {"number": 1, "depth": 12})
+        b.looked_s += 5
+        await b.wait(60)
+        b.go("listening")
+        await b.wait(2)
+        b.work("vision", 1)
+        b.work("memory", 0.1)
+        spent = await b.meter.end_turn(b.clock.monotonic())
+        assert spent is not None and spent.views == 0
+        assert "remember" not in spent.stages_mwh and spent.stages_mwh["vision"] > 0
+
+    b = on_bench(scene)
+    assert b.booked() == pytest.approx(b.counter.total_mwh - 500, abs=0.05)
+    day = b.meter.ledger.day(b.clock.time())
+    waiting = day.only(activity="standby").stages_mwh()
+    assert day.views == pytest.approx(1) and waiting["remember"] > 0
+    assert not {"vision", "capture", "load"} & set(waiting)
+    again = Ledger()
+    restore(again, json.loads(json.dumps(as_json(b.meter.ledger))))
+    assert again.day(b.clock.time()).views == pytest.approx(1)
 
 
 def test_the_emulated_board_is_never_measured() -> None:

@@ -113,16 +113,19 @@ def test_the_command_prints_the_ledger(tmp_path: Path, capsys: pytest.CaptureFix
     ledger = Ledger()
     ledger.book(Spent("turn", "modelled", time.time(), 9.0, {"llm": 2.0}, answered_by="language model"))
     ledger.book(Spent("turn", "modelled", time.time(), 9.0, {"reflex": 0.5}, answered_by="reflex"))
+    ledger.book(Spent("standby", "modelled", time.time(), 0.0, {"remember": 1.5}, views=3))
+    ledger.book(Spent("standby", "modelled", time.time(), 0.0, {"remember": 0.7}, "outside"))
     write_whole(tmp_path / "energy.json", json.dumps(as_json(ledger)))
     assert show_used(options) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["battery"]["mwh"] == 2.5
+    assert told["battery"]["mwh"] == 4.0
     assert [(each["answered_by"], each["mean_mwh"]) for each in told["questions"]] == [
         ("language model", 2.0),
         ("reflex", 0.5),
     ]
     text = format_used(told)
     assert "1 answered by reflex: 0.50 mWh each, 0.50 mWh in all (modelled)" in text
+    assert "of it remembering 1.50 mWh (modelled), 3 views at 0.50 mWh; 0.70 mWh from outside" in text
     (tmp_path / "energy.json").write_text("{")
     with pytest.raises(UsageError, match="damaged"):
         show_used(options)

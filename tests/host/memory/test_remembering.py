@@ -46,7 +46,9 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
             assert wearer.light == "remembering"
             for picture in pictures()[1:]:
                 await wearer.sees(picture)
+            assert wearer.worked_for("vision") == wearer.worked_for("memory") == {"memory"}
             said = await wearer.asks("where did i leave my phone")
+            assert "" in wearer.worked_for("memory"), "a question to the memory is no remembering"
             assert said.startswith("I saw your phone ") and "Your phone was " in said
             assert said.endswith(" sure.") and wearer.recalled is not None
             told, grounds = wearer.recalled, Grounds("device", recalled=wearer.recalled)

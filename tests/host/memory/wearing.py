@@ -39,6 +39,11 @@ class Wearer:
         """Views remembered so far."""
         return sum(event == "memory" for event in self.told)
 
+    def worked_for(self, brick: str) -> set[str]:
+        """What that brick has worked for, but for its load as the headband started; "": for the session."""
+        spans = self.headband.timeline.spans
+        return {str(s.details.get("for", "")) for s in spans if s.track == brick and s.name == "execute"}
+
     @property
     def light(self) -> str:
         """What the light shows."""

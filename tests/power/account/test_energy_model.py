@@ -24,7 +24,7 @@ def plan(mode: Mode, percent: int = 80) -> PowerPlan:
 
 def test_every_number_has_a_source_or_is_called_an_estimate(model: EnergyModel) -> None:
     assert model.kind == "modelled"
-    assert len(model.sources) == 18
+    assert len(model.sources) == 19
     assert all(len(source) > 15 for source in model.sources.values())
 
 

@@ -103,7 +103,7 @@ def test_what_the_clock_does_not_show_is_added() -> None:
     assert spoken.seconds == pytest.approx(6)
     power = (MODEL.floor_mw + MODEL.pmu_mw) * 5
     assert whole(spoken) - whole(without) > power / 3600
-    looked = awake([], 0, 10, FULL, MODEL, native=True, besides_s={"capture": 4.0})
+    looked = awake([], 0, 10, FULL, MODEL, native=True, besides_s={("capture", "capture"): 4.0})
     assert looked.seconds == 10
     assert looked.stages_mwh["capture"] * 3600 > 4 * MODEL.parts_mw["camera_mw"]
 

@@ -1,0 +1,64 @@
+"""What bricks, speaker and camera did in an interval, by which the model divides its energy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from host.observe.purpose import MEMORY
+from host.observe.timeline import Span
+from models.brick import Placement
+from power.account.energy_model import EnergyModel
+from power.account.ledger import REMEMBER
+from power.account.modelled_interval import Active, Work
+from power.policy.plan import PowerPlan
+
+_STAGES: Mapping[str, str] = {
+    "stt": "stt",
+    "vision": "vision",
+    "reflex": "reflex",
+    "llm": "llm",
+    "tts": "tts",
+    "speaker": "speak",
+}
+"""Track of the timeline -> stage of the model."""
+_WORK = ("load", "execute")
+_CAPTURE = "capture"
+
+
+def work_since(
+    start_s: float, spans: Iterable[Span], model: EnergyModel, *, native: bool
+) -> tuple[list[Work], dict[str, float]]:
+    """The work of the spans, latest first, that ended after `start_s`, and the seconds of sound by stage that
+    the clock does not include. What was done to remember what is seen is its own, whatever it draws as.
+    """
+    work: list[Work] = []
+    unseen: dict[str, float] = {}
+    for span in spans:
+        if span.end_s <= start_s:
+            break
+        for_memory = span.details.get("for") == MEMORY
+        if span.track in _STAGES and (span.track == "speaker" or span.name in _WORK):
+            stage = _stage(span, model, native)
+            loads = span.track != "speaker" and span.name in model.stages
+            draws = span.name if loads else stage
+            work.append(Work(REMEMBER if for_memory else stage, span.start_s, span.end_s, draws))
+            late_s = span.details.get("sound_s", 0.0) - (span.end_s - span.start_s)
+            if late_s > 0 and not native:
+                unseen[stage] = unseen.get(stage, 0.0) + late_s
+        elif span.track == MEMORY and span.name in _WORK and for_memory:
+            work.append(Work(REMEMBER, span.start_s, span.end_s))
+    return work, unseen
+
+
+def camera_work(looked_s: float, plan: PowerPlan) -> dict[Active, float]:
+    """Seconds of the camera by whose energy they are and what they draw as. While the plan has it look for
+    the memory all are the memory's, the few of a question's own picture with them.
+    """
+    return {(REMEMBER if plan.frames_for == MEMORY else _CAPTURE, _CAPTURE): looked_s}
+
+
+def _stage(span: Span, model: EnergyModel, native: bool) -> str:
+    """The stage of the model, by where the brick computed."""
+    stage = _STAGES[span.track]
+    on_npu = native and span.details.get("place") == Placement.NPU.value
+    return f"{stage}_npu" if on_npu and f"{stage}_npu" in model.stages else stage
