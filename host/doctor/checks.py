@@ -263,11 +263,14 @@ async def _microphone(board: Board) -> Finding:
 
 
 async def _camera(board: Board) -> Finding:
+    before = board.camera.use
     frame = await board.camera.capture()
+    use = board.camera.use
     height, width = frame.shape[:2]
+    took = f"{use.frames - before.frames} frames, {use.streamed_s - before.streamed_s:.2f} s for one picture"
     if frame.mean() < _TOO_DARK:
-        return Finding("camera", "note", f"{width} x {height}, and dark: is it covered?")
-    return Finding("camera", "ok", f"{width} x {height}, mean brightness {frame.mean():.0f} of 255")
+        return Finding("camera", "note", f"{width} x {height}, and dark: is it covered? ({took})")
+    return Finding("camera", "ok", f"{width} x {height}, mean brightness {frame.mean():.0f} of 255; {took}")
 
 
 async def _speaker(board: Board) -> Finding:

@@ -82,7 +82,8 @@ async def play(
         else:
             done = working(done)
             if subject.emulated:
-                done = on_the_board(done, subject.plans, model, parameters["camera.capture_s"])
+                capture_s, hold_s = parameters["camera.capture_s"], parameters["camera.streaming_s"]
+                done = on_the_board(done, subject.plans, model, capture_s, hold_s)
             played.append(Repeat(record(done, expected_power(done, subject.plans, model)), done))
     return played
 

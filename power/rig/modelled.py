@@ -4,6 +4,8 @@ that a recording without marker is aligned with.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from power.account.energy_model import EnergyModel
+from power.account.sensor_time import streamed_s
 from power.meters.meter import MeterRecording
 from power.policy.plan import PowerPlan
 from power.rig.activity import ASLEEP, CAPTURE, DOZING, SPEAK, Activity, Stage
@@ -58,9 +61,12 @@ def working(done: Activity) -> Activity:
     return replace(done, stages=tuple(stages))
 
 
-def on_the_board(done: Activity, plans: Plans, model: EnergyModel, capture_s: float) -> Activity:
+def on_the_board(
+    done: Activity, plans: Plans, model: EnergyModel, capture_s: float, hold_s: float = 0.0
+) -> Activity:
     """The activity with the board's durations: the time in which a brick works by
-    `EnergyModel.stage_seconds`, `capture_s` for a picture; all other durations are unchanged.
+    `EnergyModel.stage_seconds`; `capture_s` for a picture, or until the next one where that follows within
+    `hold_s`, as the sensor streams on; all other durations are unchanged.
     """
     moments = _moments(done)
     lasting = [
@@ -72,9 +78,16 @@ def on_the_board(done: Activity, plans: Plans, model: EnergyModel, capture_s: fl
     def at(moment_s: float) -> float:
         return float(np.interp(moment_s, moments, board))
 
+    pictures = sorted(at(each.start_s) for each in done.stages if each.name == CAPTURE)
+    until = {
+        start_s: start_s + streamed_s(next_s - start_s, capture_s, hold_s)
+        for start_s, next_s in itertools.pairwise([*pictures, math.inf])
+    }
+
     def stage(each: Stage) -> Stage:
-        end_s = at(each.start_s) + capture_s if each.name == CAPTURE else at(each.end_s)
-        return replace(each, start_s=at(each.start_s), end_s=end_s)
+        start_s = at(each.start_s)
+        end_s = until[start_s] if each.name == CAPTURE else at(each.end_s)
+        return replace(each, start_s=start_s, end_s=end_s)
 
     return replace(
         done,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from power.account.sensor_time import streamed_s
 from power.policy.plan import PowerPlan
 from power.twin.parameters import Parameters
 from power.twin.work import PackCosts, Work
@@ -69,7 +70,7 @@ class TwinBoard:
         if interval_s is None:
             return None
         extra_mw = self.stage_mw("capture", plan) - self.stage_mw("idle", plan)
-        on_s = self.parameters["camera.capture_s"]
-        if interval_s <= max(on_s, self.parameters["camera.streaming_s"]):
-            on_s = interval_s
+        on_s = streamed_s(
+            interval_s, self.parameters["camera.capture_s"], self.parameters["camera.streaming_s"]
+        )
         return Pulse(interval_s, on_s, extra_mw)

@@ -32,6 +32,7 @@ PARTS = {
     "gate": ["tests.eval.sound_gate"],
     "view-gate": ["tests.eval.view_gate"],
     "look-again": ["tests.eval.look_again"],
+    "camera": ["tests.eval.camera"],
     "eye-pieces": ["tests.eval.eye_chain"],
     "reflex-cost": ["tests.eval.reflex_cost"],
     "gauge": ["tests.eval.gauge"],

@@ -84,10 +84,10 @@ def test_hours_are_the_sum_of_their_terms(good: dict[str, Any]) -> None:
 
 
 def test_budgets_fail_above_and_below() -> None:
-    for floor_mw, verdict in ((905.0, "pass"), (1000.0, "over"), (800.0, "under")):
+    for floor_mw, verdict in ((990.0, "pass"), (1090.0, "over"), (890.0, "under")):
         judged = {b["id"]: b for b in result((floor_mw,) * 4)["budgets"]}
         assert judged["state.performance/standby"]["verdict"] == verdict
-    wanted = result((905.0,) * 4, budgets=("state.cascade/standby",))
+    wanted = result((990.0,) * 4, budgets=("state.cascade/standby",))
     assert not wanted["passed"]
     assert [b["verdict"] for b in wanted["budgets"] if b["id"] == "state.cascade/standby"] == ["not measured"]
 

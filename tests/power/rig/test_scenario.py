@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from power.account.routes import ANSWERED_ROUTES
+from power.account.sensor_time import streamed_s
 from power.policy.plan import MODES
 from power.rig.budgets import DEFAULT_BUDGETS, BudgetError, load_budgets
 from power.rig.scenario import (
@@ -103,8 +104,9 @@ def test_budgets_that_say_so_follow_from_the_energy_model(mode: str) -> None:
     clock_khz = plan.cpu_max_khz or MODEL.points[-1][0]
     camera = 0.0
     if plan.frame_interval_s is not None:
-        share = load_parameters()["camera.capture_s"] / plan.frame_interval_s
-        camera = share * (MODEL.stage_mw("capture", plan) - idle_mw)
+        known = load_parameters()
+        on_s = streamed_s(plan.frame_interval_s, known["camera.capture_s"], known["camera.streaming_s"])
+        camera = on_s / plan.frame_interval_s * (MODEL.stage_mw("capture", plan) - idle_mw)
     standby = budgets[f"state.{mode}/standby"]
     assert standby.source.startswith("energy model")
     assert standby.mw == pytest.approx(MODEL.stage_mw("listen", plan) + camera, abs=2)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from power.rig.activity import ASLEEP, CHANGING, DOZING, Activity, Dozing, JournalLine, activity
+from power.rig.activity import (
+    ASLEEP,
+    CAPTURE,
+    CHANGING,
+    DOZING,
+    Activity,
+    Dozing,
+    JournalLine,
+    Stage,
+    activity,
+)
 from power.rig.attribution import attribute
 from power.rig.budgets import load_budgets
 from power.rig.measured_trace import ClockMap, MeasuredTrace
@@ -121,3 +132,14 @@ def test_repeats_may_settle_awake_or_asleep() -> None:
     (warm,) = [check for check in result["checks"] if check["name"] == "warm-up"]
     assert warm["found"] < 0.01
     assert [c["found"] < 1e-6 for c in result["checks"] if c["name"] == "settling"] == [True, True]
+
+
+def test_pictures_in_a_row_are_one_time_of_the_camera() -> None:
+    """At most a second apart its sensor streams on between them."""
+    pictures = tuple(Stage(CAPTURE, "execute", at_s, at_s) for at_s in (50.0, 50.5, 51.4, 53.0))
+    did = replace(slept(), stages=pictures)
+    board = on_the_board(did, PLANS, MODEL, 0.35, 1.0)
+    lasting = [stage.end_s - stage.start_s for stage in board.stages]
+    assert lasting == pytest.approx([0.5, 0.9, 0.35, 0.35])
+    each = on_the_board(did, PLANS, MODEL, 0.35)
+    assert [stage.end_s - stage.start_s for stage in each.stages] == pytest.approx([0.35] * 4)
