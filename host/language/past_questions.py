@@ -13,22 +13,20 @@ from dataclasses import dataclass
 
 from host.language.safety import SAFETY, about_safety
 
-_WHO = "(?:i|you|we)"
+WHO = "(?:i|you|we)"
 _DID = "(?:did|have|had|could|might)"
-_SAW = "(?:see|saw|seen|notice|noticed|find|found|come across|came across)"
-_HANDLED = (
+SAW = "(?:see|saw|seen|notice|noticed|find|found|come across|came across)"
+HANDLED = (
     "(?:leave|left|put|drop|dropped|lose|lost|lay|laid|place|placed|set|hang|hung|keep|kept|forget|"
     "forgotten|have|had|use|used|wear|wore|worn|hold|held|carry|carried|take|took|taken)"
 )
-_VERB = (
-    rf"(?:last |possibly )?(?:have |has )?(?:last )?(?:{_SAW}|{_HANDLED})(?: down| away| aside)?(?: last)?"
-)
-_TIME = (
+_VERB = rf"(?:last |possibly )?(?:have |has )?(?:last )?(?:{SAW}|{HANDLED})(?: down| away| aside)?(?: last)?"
+TIME = (
     "(?:today|yesterday|earlier(?: today)?|lately|recently|this (?:morning|afternoon|evening|week)|"
     "last night|before|at all|tonight)"
 )
 _NAMED = r"(?P<thing>[a-z0-9' ]+?)(?: last)?"
-_THEN_TIME, _SOME_TIME = (rf"(?P<time>(?: {_TIME}){times})" for times in "*+")
+_THEN_TIME, _SOME_TIME = (rf"(?P<time>(?: {TIME}){times})" for times in "*+")
 _THING, _THING_THEN = _NAMED + _THEN_TIME, _NAMED + _SOME_TIME
 _WHERE = (
     r"(?:where(?: on earth| exactly| else| in the world)?|whereabouts|(?:in|at|on) (?:which|what) "
@@ -45,18 +43,18 @@ _RECALLS = re.compile(r"\b(?:remember|recall|remind|forgot|forgotten|memory|reco
 _ASKED = re.compile(rf"^(?:and )?(?:{_ASKS})(?=(?:where|when|what|which|how|in|at|on|if|whether|the sign)\b)")
 
 _FORMS = (
-    ("memory", rf"{_WHERE} {_DID} {_WHO} {_VERB} {_THING}"),
-    ("memory", rf"{_WHERE} {_WHO} (?:have |had )?{_VERB} {_THING}"),
+    ("memory", rf"{_WHERE} {_DID} {WHO} {_VERB} {_THING}"),
+    ("memory", rf"{_WHERE} {WHO} (?:have |had )?{_VERB} {_THING}"),
     ("memory", rf"{_WHERE} (?:was|were) {_THING}(?: last)?(?: seen| in view| lying)?"),
     ("memory", rf"{_WHERE} {_THING} (?:was|were|had been)(?: last)?(?: seen| lying)?"),
     ("memory", rf"{_WHERE} (?:did|have|has) {_THING} (?:end up|ended up|get to|got to)"),
-    ("memory", rf"{_WHEN} {_DID} {_WHO} {_VERB} {_THING}"),
-    ("memory", rf"{_WHEN} {_WHO} {_VERB} {_THING}"),
+    ("memory", rf"{_WHEN} {_DID} {WHO} {_VERB} {_THING}"),
+    ("memory", rf"{_WHEN} {WHO} {_VERB} {_THING}"),
     ("memory", rf"{_WHEN} (?:was|were|did) {_THING} (?:last )?(?:seen|in view|in sight|visible|there)"),
-    ("memory", rf"(?:when|what) (?:was|is) the last time (?:that )?{_WHO} {_VERB} {_THING}"),
-    ("memory", rf"how long (?:has it been|is it|ago is it) since {_WHO} (?:last )?{_VERB} {_THING}"),
-    ("memory", rf"(?:have|had) {_WHO} (?:ever |already )?{_SAW} {_THING_THEN}"),
-    ("memory", rf"did {_WHO} (?:ever |already )?{_SAW} {_THING}"),
+    ("memory", rf"(?:when|what) (?:was|is) the last time (?:that )?{WHO} {_VERB} {_THING}"),
+    ("memory", rf"how long (?:has it been|is it|ago is it) since {WHO} (?:last )?{_VERB} {_THING}"),
+    ("memory", rf"(?:have|had) {WHO} (?:ever |already )?{SAW} {_THING_THEN}"),
+    ("memory", rf"did {WHO} (?:ever |already )?{SAW} {_THING}"),
     ("memory", rf"did {_NAMED} (?:show up|turn up|appear|come up)(?: anywhere)?{_THEN_TIME}"),
     ("memory", rf"(?:was|were) {_NAMED} (?:anywhere|somewhere)(?: to be seen| in view| around)?{_THEN_TIME}"),
     ("memory", rf"has (?:the|your) camera (?:ever )?(?:caught|seen|recorded|noticed) {_THING}"),
@@ -68,21 +66,21 @@ _FORMS = (
     ("memory", rf"(?:was|were) {_THING} (?:(?:still |lying |standing |hanging )?"
                r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+|(?:still )?there)"),
     ("memory", rf"(?:was|were) {_THING} (?:still )?(?:switched |turned )?(?:on|off|lit|open|closed|shut|"
-               rf"locked)(?: when i left[a-z ]*)?(?P<then>(?: {_TIME})*)"),
+               rf"locked)(?: when i left[a-z ]*)?(?P<then>(?: {TIME})*)"),
     ("memory", rf"did i (?:leave|turn|switch) {_THING} (?:on|off|open)"),
 )  # fmt: skip
 _MEMORY = tuple((intent, re.compile(form)) for intent, form in _FORMS)
 _LOOKED_AT = re.compile(
-    rf"(?:what|which things|what things|everything) (?:(?:did|have|had) {_WHO} (?:seen|see|look(?:ed)? at)|"
-    rf"(?:was|were) {_WHO} looking at|{_WHO} (?:saw|looked at|have seen)|was there to see)"
-    rf"(?P<time>(?: {_TIME})*)"
+    rf"(?:what|which things|what things|everything) (?:(?:did|have|had) {WHO} (?:seen|see|look(?:ed)? at)|"
+    rf"(?:was|were) {WHO} looking at|{WHO} (?:saw|looked at|have seen)|was there to see)"
+    rf"(?P<time>(?: {TIME})*)"
 )
-_DESCRIBED = re.compile(rf"(?:describe|list|name) (?=what {_WHO} (?:saw|looked|have seen))")
+_DESCRIBED = re.compile(rf"(?:describe|list|name) (?=what {WHO} (?:saw|looked|have seen))")
 _SAID = re.compile(
     r"(?:(?:what|which word|what word|how) (?:was|were|did|had|stood)\b[a-z ]*?|read me |read |"
     r"what it said on )"
     rf"(?:the |a |that )(?P<sign>{_SIGN}(?: (?:at|in|on|of|from|by|outside|near) [a-z' ]+?)?)"
-    rf"(?: say| said| read| tell)?(?P<time>(?: {_TIME})*)"
+    rf"(?: say| said| read| tell)?(?P<time>(?: {TIME})*)"
 )
 _SIGN_RECALLED = re.compile(rf"(?:do|can) you (?:remember|recall) (?:the|that) (?P<sign>{_SIGN} [a-z' ]+)")
 _PRESENT_READING = re.compile(rf"read (?:me )?(?:the|that|a) {_SIGN}(?: (?:at|in|on|of|by|near) [a-z' ]+)?")
@@ -90,7 +88,7 @@ _BEFORE = re.compile(
     r"(?:and )?(?:before(?: that| then)?|earlier(?: than that)?|(?:where|what about) (?:was|were|had|did) "
     r"(?:it|that|they|that thing|he|she)(?: been| lie)? (?:before|earlier)(?: that| then)?)"
 )
-_THEN = re.compile(rf"(?: when i left[a-z ]*)?(?: {_TIME})*$")
+_THEN = re.compile(rf"(?: when i left[a-z ]*)?(?: {TIME})*$")
 _HAPPENS = frozenset("move moved go gone change changed fall fell happen happened".split())
 """A thing and what it does: that is a question about two pictures."""
 _IT = frozenset("it that they them this he she there i you we what".split())

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.follow_up import resolve
+from host.language.misheard_past import misheard_past
 from host.language.politeness import without_politeness
 from host.language.router import Decision
 from host.language.unknown_words import asked_back
@@ -46,17 +47,23 @@ HISTORY_S = 180.0
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
     """Text to route. Polite words are left out, and a follow-up question is completed from `last_question`;
     an improbable or doubtful transcript is "unclear", and so is one with words that the recogniser does not
-    know.
+    know. Of a question to the memory it is enough that its form and its thing were heard.
     """
-    router = tools.router
+    router, least = tools.router, tools.config.answer.min_probability
     with tools.timeline.span("turn", "route"):
         decision = router.decide(turn.transcript, remembers=tools.memory.on)
         meant = without_politeness(turn.transcript)
         if decision.intent == "follow_up":
             whole = resolve(str(decision.slots["rest"]).lower(), last_question)
             decision, meant = (router.decide(whole), whole) if whole else (decision, "")
-        improbable = turn.doubtful or turn.probability < tools.config.answer.min_probability
-        if improbable or asked_back(turn.transcript) is not None:
+        improbable = turn.doubtful or turn.probability < least
+        unclear = improbable or asked_back(turn.transcript) is not None
+        past = None
+        if tools.memory.on and turn.probability >= least and (unclear or decision.route in ("now", "open")):
+            past = misheard_past(turn.transcript, timeless=decision.route != "now" or unclear)
+        if past is not None:
+            decision = Decision("memory", past.intent, {"rest": past.rest})
+        elif unclear:
             decision = Decision("unclear")
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
