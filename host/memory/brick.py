@@ -30,7 +30,7 @@ from models.process.child_main import free_model_memory
 
 
 class MemoryBrick:
-    """Answers each of `host.memory.requests` by one value; the store is opened by the first."""
+    """Answers each of `host.memory.requests`; the store is opened by the first."""
 
     def __init__(self) -> None:
         self._store: MemoryStore | None = None
@@ -48,17 +48,18 @@ class MemoryBrick:
                     yield store.add(self._view(request), now)
                 case Find(vector=vector, encoder=encoder, count=count):
                     yield tuple(store.search(vector, encoder, count, now, request.since_s, request.until_s))
-                case Place(number=number, vector=vector, depth=depth, encoder=encoder):
-                    yield store.place(number, vector, depth, encoder)
+                case Place(vectors=vectors, depth=depth, encoder=encoder):
+                    yield tuple(store.place_all(vectors, depth, encoder))
                 case Shallow(encoder=encoder, depth=depth, before=before, count=count):
                     yield tuple(store.shallow(encoder, depth, before, count))
                 case Between(since_s=since_s, until_s=until_s):
                     yield tuple(store.rows(now, since_s, until_s))
                 case Picture(number=number):
                     yield _picture(store, number)
-                case Begun(number=number, encoder=encoder):
-                    activation = store.activation(number, encoder)
-                    yield _picture(store, number) if activation is None else activation
+                case Begun(numbers=numbers, encoder=encoder):
+                    for number in numbers:
+                        activation = store.activation(number, encoder)
+                        yield number, _picture(store, number) if activation is None else activation
                 case ForgetSince(ago_s=ago_s, since_s=since_s):
                     since_s = store.time_of(now) - ago_s if ago_s is not None else since_s
                     yield store.forget_since(0.0 if since_s is None else since_s, now)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -105,15 +105,17 @@ class MemoryClient:
             request = Find(await self._access(), place.vector, place.encoder, count, since_s, until_s)
             return tuple(await self._ask(request))
 
-    async def place(self, number: int, place: Recall, opened: int) -> bool:
-        """Replaces a view's place in the recall space; False for a view that is gone. opened: `opened` when
-        the view was read, so that no other store's view gets its place.
+    async def place(self, places: Mapping[int, Recall], opened: int) -> tuple[int, ...]:
+        """Replaces places of views, all of one depth, by number; the numbers of those that are not gone.
+        opened: `opened` when the views were read, so that no other store's views get their places.
         """
         async with self._lock:
             access = await self._access()
-            if opened != self.opened:
-                return False
-            return bool(await self._ask(Place(access, number, place.vector, place.depth, place.encoder)))
+            if opened != self.opened or not places:
+                return ()
+            one = next(iter(places.values()))
+            vectors = {number: place.vector for number, place in places.items()}
+            return tuple(await self._ask(Place(access, vectors, one.depth, one.encoder)))
 
     async def shallow(self, encoder: str, depth: int, before: int, count: int) -> tuple[int, ...]:
         """Views before the number `before` that this encoder has not placed after so many blocks, the newest
@@ -133,13 +135,14 @@ class MemoryClient:
             found: Rgb | None = await self._ask(Picture(await self._access(), number))
             return found
 
-    async def begun(self, number: int, encoder: str) -> Activation | Rgb | None:
-        """What a view is taken on from: its activation, where one of this encoder is stored, else its
-        picture; None if it is gone, or its picture damaged.
+    async def begun(self, numbers: Sequence[int], encoder: str) -> dict[int, Activation | Rgb]:
+        """What views are taken on from, by number: a view's activation, where one of this encoder is stored,
+        else its picture; without those that are gone, or whose picture is damaged.
         """
         async with self._lock:
-            found: Activation | Rgb | None = await self._ask(Begun(await self._access(), number, encoder))
-            return found
+            request = Begun(await self._access(), tuple(numbers), encoder)
+            chunks = [chunk async for chunk in self._bricks.run(BRICK.name, request)]
+            return {number: found for number, found in chunks if found is not None}
 
     async def time_s(self) -> float:
         """The present time, seconds since 1970, on the clock of the rows."""

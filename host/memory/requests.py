@@ -57,11 +57,12 @@ class Find:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """A view's new place in the recall space; answered by whether the view is still there."""
+    """New places of views in the recall space, by number; answered by the numbers of those that are still
+    there, as a tuple.
+    """
 
     access: Access
-    number: int
-    vector: Vector
+    vectors: dict[int, Vector]
     depth: int
     encoder: str
 
@@ -98,12 +99,12 @@ class Picture:
 
 @dataclass(frozen=True)
 class Begun:
-    """Answered by what a view is taken on from: its `Activation`, where one of this encoder is stored, else
-    its picture as by `Picture`.
+    """Answered by what views are taken on from, each in a chunk with its number: its `Activation`, where one
+    of this encoder is stored, else its picture as by `Picture`, which may be None.
     """
 
     access: Access
-    number: int
+    numbers: tuple[int, ...]
     encoder: str
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -88,19 +88,23 @@ class MemoryStore:
         return number
 
     def place(self, number: int, vector: Vector, depth: int, encoder: str) -> bool:
-        """Replaces a view's place in the recall space by the one at full depth, and deletes its activation;
-        False for a view that is gone.
+        """`place_all` of one view; False for one that is gone."""
+        return bool(self.place_all({number: vector}, depth, encoder))
+
+    def place_all(self, vectors: Mapping[int, Vector], depth: int, encoder: str) -> list[int]:
+        """Replaces places of views by those at full depth, and deletes the activations, all at once; returns
+        the numbers of the views that are not gone.
         """
+        sealed = {each: self._sealed(packed(vector), "vector", each) for each, vector in vectors.items()}
+        update, there = "UPDATE views SET vector = ?, depth = ?, encoder = ? WHERE number = ?", []
         with failing(self.path), transaction(self._database):
-            sealed = self._sealed(packed(vector), "vector", number)
-            changed = self._database.execute(
-                "UPDATE views SET vector = ?, depth = ?, encoder = ? WHERE number = ?",
-                (sealed, depth, encoder, number),
-            ).rowcount
-            self._activations.delete(number)
-        if changed:
-            self._scan.replace(number, encoder, sealed)
-        return changed > 0
+            for each, place in sealed.items():
+                if self._database.execute(update, (place, depth, encoder, each)).rowcount:
+                    there.append(each)
+                self._activations.delete(each)
+        for each in there:
+            self._scan.replace(each, encoder, sealed[each])
+        return there
 
     def shallow(self, encoder: str, depth: int, before: int, count: int) -> list[int]:
         """Views that this encoder has not placed after so many blocks or more: of those before the number
@@ -222,12 +226,8 @@ class MemoryStore:
             views, kept, placed = self._one("SELECT count(*), total(kept), count(vector) FROM views")
             ends = self._one("SELECT min(number), max(number) FROM views")
             times = [row.time_s for row in self._rows([n for n in ends if n is not None], now)]
-            by = self._database.execute(
-                "SELECT encoder, count(*) FROM views WHERE vector IS NOT NULL GROUP BY encoder"
-            ).fetchall()
-            depths = self._database.execute(
-                "SELECT depth, count(*) FROM views WHERE vector IS NOT NULL GROUP BY depth"
-            ).fetchall()
+            counted = "SELECT {0}, count(*) FROM views WHERE vector IS NOT NULL GROUP BY {0}"
+            by, depths = (self._database.execute(counted.format(each)) for each in ("encoder", "depth"))
             return MemoryStatus(
                 views, int(kept), used_bytes(self._database), min(times, default=None),
                 max(times, default=None), len(self._scan.damaged), views - placed, dict(by), dict(depths),

@@ -7,7 +7,7 @@ so the next question finds them there.
 
 `recalled` takes the nearest views of a question on and ranks them again. The query is the phrase's place
 alone, made once and before any view is known; nothing about a view decides how the question is put. How many
-are taken on, and how long that may take, the power plan says.
+are taken on, and how long that may take, the power plan says; after the first several go together.
 
 `Deepening` places all of them anew while outside power pays and nobody asks: the newest first and one by one,
 so that a question waits for one view at most.
@@ -34,6 +34,10 @@ CANDIDATES = 200
 """Views that are found for a question: those of many moments, as many of them are of the same."""
 SHARE_OF_LATENCY = 0.5
 """Of the plan's latency target: views are taken on within so much of it, and the rest stays as it was."""
+TOGETHER = 4
+"""Views that a question takes on together, once it knows the time for one: handing views over between the
+processes takes longer than a small encoder's blocks, and the ring has room for so many beside the kept ones.
+"""
 TOO_SLOW = "There was no time for more."
 AGAIN_S = 60.0
 """Pause after a pass over the views that stopped early."""
@@ -42,16 +46,18 @@ PAUSE_S = 0.2
 _NEWEST = 1 << 62
 
 
-async def placed_whole(number: int, encoder: ViewEncoder, memory: MemoryClient) -> Recall | None:
-    """A view's place at full depth, once the store has it; None for a view that is forgotten meanwhile, and
-    for one whose picture is damaged. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
+async def placed_whole(
+    numbers: Sequence[int], encoder: ViewEncoder, memory: MemoryClient
+) -> dict[int, Recall]:
+    """Views' places at full depth by number, once the store has them; without those that are forgotten
+    meanwhile, or whose picture is damaged. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
     """
     opened = memory.opened
-    begun = await memory.begun(number, encoder.identity)
-    if begun is None:
-        return None
-    place = await encoder.place_stored(begun)
-    return place if await memory.place(number, place, opened) else None
+    begun = await memory.begun(numbers, encoder.identity)
+    if not begun:
+        return {}
+    places = dict(zip(begun, await encoder.place_stored(list(begun.values())), strict=True))
+    return {number: places[number] for number in await memory.place(places, opened)}
 
 
 async def recalled(thing: str, since_s: float | None, until_s: float | None, tools: Tools) -> list[Match]:
@@ -79,20 +85,27 @@ async def _taken_on(found: Sequence[Match], query: Recall, tools: Tools) -> Sequ
     scores: dict[int, float] = {}
     problem = ""
     try:
-        for number in early:
+        left = list(early)
+        while left:
             began_s = clock.monotonic()
-            if began_s + longest_s > until_s:
+            count = 1 if len(left) == len(early) else views_together(until_s - began_s, longest_s)
+            if not count:
                 problem = TOO_SLOW
                 break
-            place = await placed_whole(number, encoder, tools.memory)
-            if place is not None:
+            together, left = left[:count], left[count:]
+            for number, place in (await placed_whole(together, encoder, tools.memory)).items():
                 scores[number] = float(np.dot(place.vector, query.vector))
-            longest_s = max(longest_s, clock.monotonic() - began_s)
+            longest_s = max(longest_s, (clock.monotonic() - began_s) / len(together))
     except (BrickError, BrickFailed, MemoryProblem) as error:
         problem = str(error)
     told = {"nearest": len(early), "taken_on": len(scores), "depth": whole}
     tools.observe("recalled", {**told, "problem": problem} if problem else told)
     return ranked_again(found, scores, whole)
+
+
+def views_together(left_s: float, longest_s: float) -> int:
+    """How many views are taken on together in the time that is left, seconds, when one took `longest_s`."""
+    return TOGETHER if longest_s * TOGETHER <= left_s else int(max(0.0, left_s) / max(longest_s, 1e-9))
 
 
 def ranked_again(found: Sequence[Match], scores: Mapping[int, float], whole: int) -> Sequence[Match]:
@@ -153,7 +166,7 @@ class Deepening:
                     if not numbers:
                         break
                     (before,) = numbers
-                    views += await placed_whole(before, self._encoder, self._memory) is not None
+                    views += len(await placed_whole(numbers, self._encoder, self._memory))
                 self.working = False
         finally:
             self.working = False

@@ -133,7 +133,8 @@ class ViewEncoder:
                 predictor = self._predictor.read(self._observe) if len(exits) > 1 else None
                 fixed = self._fixed_exit if self._fixed_exit in exits else exits[-1]
                 first = exits[0] if predictor is not None else fixed
-                at_first = await self._to(views, first, made)
+                begun = [self._begun(view, first) or view.rgb for view in views]
+                at_first = await self._deeper(begun, first, made)
                 places: list[Recall] = await self._all(Embed(tuple(at_first)))
                 if predictor is None:
                     return self._placed(places, at_first)
@@ -159,34 +160,34 @@ class ViewEncoder:
         """The encoder's identity, by which the store knows whose places are alike; "" without an eye."""
         return self._identity
 
-    async def place_stored(self, begun: Rgb | Activation) -> Recall:
-        """The place of a stored view by the last exit: from its picture, uint8 [h, w, 3], or from where this
-        encoder stopped. Raises `BrickFailed` or `BrickError`.
+    async def place_stored(self, stored: Sequence[Rgb | Activation]) -> list[Recall]:
+        """Places of stored views by the last exit, in order, from pictures, uint8 [h, w, 3], and from where
+        this encoder stopped. Raises `BrickFailed` or `BrickError`.
         """
-        whole, deadline_s = self._recall_exits[-1], self._deadline_s()
+        made: list[Activation] = []
         async with self._lock:
-            if isinstance(begun, Activation):
-                made = await self._one(Resume((begun,), whole, deadline_s=deadline_s))
-            else:
-                made = await self._one(Encode((begun,), whole, deadline_s=deadline_s))
             try:
-                place: Recall = await self._one(Embed((made,)))
-                return place
+                return await self._all(Embed(tuple(await self._deeper(stored, self._recall_exits[-1], made))))
             finally:
-                self._bricks.discard(made)
+                for each in made:
+                    self._bricks.discard(each)
 
-    async def _to(self, views: Sequence[View], depth: int, made: list[Activation]) -> list[Activation]:
-        """Activations of views at a depth; what was begun goes on, and what is new is put into `made`."""
-        begun = [self._begun(view, depth) for view in views]
-        fresh = tuple(view.rgb for view, each in zip(views, begun, strict=True) if each is None)
-        resumed = tuple(each for each in begun if each is not None and each.depth < depth)
+    async def _deeper(
+        self, begun: Sequence[Rgb | Activation], depth: int, made: list[Activation]
+    ) -> list[Activation]:
+        """Activations at a depth of pictures and of views that were begun; what is new is put into `made`."""
+        fresh = tuple(each for each in begun if not isinstance(each, Activation))
+        resumed = tuple(each for each in begun if isinstance(each, Activation) and each.depth < depth)
         deadline_s = self._deadline_s()
         encoded = await self._all(Encode(fresh, depth, deadline_s=deadline_s)) if fresh else []
         made += encoded
         further = await self._all(Resume(resumed, depth, deadline_s=deadline_s)) if resumed else []
         made += further
         new, on = iter(encoded), iter(further)
-        return [next(new) if each is None else next(on) if each.depth < depth else each for each in begun]
+        return [
+            next(new) if not isinstance(each, Activation) else next(on) if each.depth < depth else each
+            for each in begun
+        ]
 
     def _begun(self, view: View, depth: int) -> Activation | None:
         """What an earlier look encoded of this very picture, no deeper than that."""

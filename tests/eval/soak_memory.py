@@ -86,8 +86,8 @@ class Wearer:
                 found = self._ask(Find(self._access(), self._direction(), "e", 10))
                 self.searches += 1
                 self._ask(Picture(self._access(), found[0].row.number))
-                self._ask(Begun(self._access(), found[0].row.number, "e"))
-                self._ask(Place(self._access(), found[0].row.number, self._direction(), 12, "e"))
+                self._ask(Begun(self._access(), (found[0].row.number,), "e"))
+                self._ask(Place(self._access(), {found[0].row.number: self._direction()}, 12, "e"))
         if self._rng.random() < 0.3:
             self._ask(ForgetSince(self._access(), ago_s=300.0))
         if self._rng.random() < 0.2:

@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tables = [_found_again(days, told, predictor, lacking, chain)]
     if options.again:
         tables.append(_taken_on(days, texts, again, options.again, chain))
-        shown = _pictures(options.views, TIMED_VIEWS + taking_on.WARM_UP)
+        shown = _pictures(options.views, TIMED_VIEWS)
         tables.append(taking_on.table(taking_on.times(pack, shown, options.again)))
     kept = float(np.mean([each.places.shape[1] for each in days]))
     stored = _pictures(options.views, STORED_VIEWS)

@@ -1,9 +1,9 @@
-"""How long a headband takes for one stored view at full depth: from its picture, and from its activation.
+"""How long a headband takes for a stored view at full depth: from its picture, and from its activation.
 
-Measured is what a question does for each view that it takes on, through the bricks' processes and the sealed
-store on the disk; both ways of one view come one after the other, in turns. Drawn pictures of 224 pixels: a
-camera's larger ones take longer to send, read and scale. CPU time is that of the main process and of all
-bricks'; wall time has what other programs take of the processor.
+Measured is what a question does with the views that it takes on, through the bricks' processes and the sealed
+store on the disk, one by one and several together; all ways of some views come one after the other, in turns.
+Drawn pictures of 224 pixels: a camera's larger ones take longer to send, read and scale. CPU time is that of
+the main process and of all bricks'; wall time has what other programs take of the processor.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from host.config import BoardConfig, ListenConfig, MemoryConfig
 from host.memory.client import MemoryClient
 from host.memory.values import Moment
 from host.sensing.kept_views import KeptViews
+from host.turn.deepening import TOGETHER
 from host.turn.view_encoder import ViewEncoder
 from models.brick import Activation, Embed, Encode, Recall
 from models.pack.catalogue import Pack
@@ -33,9 +34,9 @@ from models.process.residency import Residency
 from tests.eval.eye.page import Table
 from tests.eval.eye.pieces import Rgb
 
-WARM_UP = 5
-"""Views whose times do not count."""
-WHOLE, PICTURE, KEPT = "a new view, fully at once", "from its picture", "its place written, both ways"
+WARM_UP = 2
+"""Groups of views whose times do not count."""
+WHOLE, PICTURE, PLACE = "a new view, fully at once", "from its picture", "its place written"
 
 
 def begun_at(depth: int) -> str:
@@ -43,8 +44,13 @@ def begun_at(depth: int) -> str:
     return f"from its activation after block {depth}"
 
 
+def together(way: str) -> str:
+    """The name of a way that has several views in one request."""
+    return f"{way}, {TOGETHER} together"
+
+
 Times = dict[str, list[tuple[float, float]]]
-"""Wall and CPU time in milliseconds by way, of each picture in order."""
+"""Wall and CPU time in milliseconds by way, of a view of each group in order."""
 
 
 def times(pack: Pack, pictures: Sequence[Rgb], depths: Sequence[int]) -> Times:
@@ -57,54 +63,64 @@ async def _times(pack: Pack, pictures: Sequence[Rgb], depths: Sequence[int], fol
     board, bricks = open_board(BoardConfig(), key_file=folder / "memory.key"), Bricks(pack)
     memory = MemoryClient(bricks, folder, board.key_page, MemoryConfig(), _now)
     encoder = ViewEncoder(bricks, KeptViews(bricks.discard), time.monotonic, _unobserved, ListenConfig())
-    found: Times = {WHOLE: [], PICTURE: [], **{begun_at(d): [] for d in depths}, KEPT: []}
+    found: Times = {}
 
-    async def timed(way: str, work: Callable[[], Awaitable[Any]]) -> Any:
+    async def timed(way: str, each: Sequence[Callable[[], Awaitable[Any]]]) -> None:
         pids = [os.getpid(), *bricks.pids().values()]
         began_ms, began_cpu_ms = 1000 * time.perf_counter(), _cpu_ms(pids)
-        answer = await work()
-        found[way].append((1000 * time.perf_counter() - began_ms, _cpu_ms(pids) - began_cpu_ms))
-        return answer
+        for work in each:
+            await work()
+        wall_ms, cpu_ms = 1000 * time.perf_counter() - began_ms, _cpu_ms(pids) - began_cpu_ms
+        found.setdefault(way, []).append((wall_ms / TOGETHER, cpu_ms / TOGETHER))
 
     try:
         await bricks.apply(Residency("resident"))
         await bricks.settled()
-        numbers = {depth: [await _stored(bricks, memory, rgb, depth) for rgb in pictures] for depth in depths}
-        for at, rgb in enumerate(pictures):
-            ways = [
-                (WHOLE, partial(encoder.place_stored, rgb)),
-                (PICTURE, partial(_from_picture, memory, encoder, numbers[depths[0]][at])),
-                *((begun_at(d), partial(_from_activation, memory, encoder, numbers[d][at])) for d in depths),
-            ]
-            turned = at % len(ways)
-            places = [await timed(way, work) for way, work in ways[turned:] + ways[:turned]]
-            for depth in depths:
-                await timed(KEPT, partial(memory.place, numbers[depth][at], places[0], memory.opened))
+        stored: dict[int, list[int]] = {}
+        for depth in (0, *depths):
+            stored[depth] = [await _stored(bricks, memory, rgb, depth, depths[0]) for rgb in pictures]
+        for first in range(0, len(pictures) - TOGETHER + 1, TOGETHER):
+            some = slice(first, first + TOGETHER)
+            ways: dict[str, list[Callable[[], Awaitable[Any]]]] = {
+                WHOLE: [partial(encoder.place_stored, [rgb]) for rgb in pictures[some]]
+            }
+            for depth, numbers in stored.items():
+                way = begun_at(depth) if depth else PICTURE
+                ways[way] = [partial(_taken_on, memory, encoder, [each], depth) for each in numbers[some]]
+                ways[together(way)] = [partial(_taken_on, memory, encoder, numbers[some], depth)]
+            turned = first // TOGETHER % len(ways)
+            order = list(ways.items())
+            for way, each in order[turned:] + order[:turned]:
+                await timed(way, each)
+            (place,) = await encoder.place_stored(pictures[first : first + 1])
+            apart, at_once = stored[depths[0]][some], stored[depths[-1]][some]
+            await timed(PLACE, [partial(memory.place, {each: place}, memory.opened) for each in apart])
+            places = dict.fromkeys(at_once, place)
+            await timed(together(PLACE), [partial(memory.place, places, memory.opened)])
     finally:
         await bricks.close()
         await board.close()
     return found
 
 
-async def _stored(bricks: Bricks, memory: MemoryClient, rgb: Rgb, depth: int) -> int:
-    """Remembers a picture with its activation after so many blocks; its number."""
-    (begun,) = [each async for each in bricks.run("vision", Encode((rgb,), depth))]
-    (place,) = [each async for each in bricks.run("vision", Embed((begun,)))]
-    activation = Activation(depth, begun.encoder, bricks.rows(begun))
-    bricks.discard(begun)
+async def _stored(bricks: Bricks, memory: MemoryClient, rgb: Rgb, depth: int, first: int) -> int:
+    """Remembers a picture as placed after so many blocks, with its activation there; for depth 0 after the
+    `first` and without one. Its number.
+    """
+    (made,) = [each async for each in bricks.run("vision", Encode((rgb,), depth or first))]
+    (place,) = [each async for each in bricks.run("vision", Embed((made,)))]
+    activation = Activation(depth, made.encoder, bricks.rows(made)) if depth else None
+    bricks.discard(made)
     return await memory.remember(rgb, _now(), "new", place, activation=activation)
 
 
-async def _from_picture(memory: MemoryClient, encoder: ViewEncoder, number: int) -> Recall:
-    rgb = await memory.picture(number)
-    assert rgb is not None
-    return await encoder.place_stored(rgb)
-
-
-async def _from_activation(memory: MemoryClient, encoder: ViewEncoder, number: int) -> Recall:
-    begun = await memory.begun(number, encoder.identity)
-    assert isinstance(begun, Activation)
-    return await encoder.place_stored(begun)
+async def _taken_on(
+    memory: MemoryClient, encoder: ViewEncoder, numbers: Sequence[int], depth: int
+) -> Sequence[Recall]:
+    """Reads and places views. depth: at which they have an activation; 0 without one."""
+    stored = list((await memory.begun(numbers, encoder.identity)).values())
+    assert all((each.depth if isinstance(each, Activation) else 0) == depth for each in stored)
+    return await encoder.place_stored(stored)
 
 
 def _cpu_ms(pids: Sequence[int]) -> float:
@@ -122,22 +138,22 @@ def _unobserved(event: str, fields: dict[str, Any]) -> None:
 
 
 def table(found: Times) -> Table:
-    """Median and spread of each way, and against the picture's, view by view."""
+    """Median and spread of each way, and against pictures one by one, group by group."""
     ms = {way: np.array(each[WARM_UP:]) for way, each in found.items()}
     rows = []
     for way, each in ms.items():
         against = ["", ""]
-        if way not in (PICTURE, KEPT):
+        if way != PICTURE and not way.startswith(PLACE):
             shares = 100 * (each / ms[PICTURE] - 1)
             against = [_spread(column, "{:+.0f}", " %") for column in shares.T]
         wall, cpu = (_spread(column, "{:.2f}", " ms") for column in each.T)
-        rows.append((way, wall, against[0], cpu, against[1]))
-    columns = ("view", "wall time", "against its picture", "CPU time", "against its picture")
+        rows.append((way, cpu, against[1], wall, against[0]))
+    columns = ("a view", "CPU time", "against its picture", "wall time", "against its picture")
     notes = [
-        f"Of {len(ms[PICTURE])} views: median, and between which four in five lie. A place written is "
-        "synced to the disk."
+        f"Of a view, over {len(ms[PICTURE])} groups of {TOGETHER}: median, and between which four in five "
+        "lie. A place written is synced to the disk."
     ]
-    return Table("Time for one view at full depth", columns, rows, notes)
+    return Table("Time for a stored view at full depth", columns, rows, notes)
 
 
 def _spread(values: NDArray[np.float64], form: str, unit: str) -> str:

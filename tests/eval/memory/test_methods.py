@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.exit_predictor import ExitPredictor, Layer
-from tests.eval.memory import again
+from tests.eval.memory import again, taking_on
 from tests.eval.memory.days import Remembered, as_stored
 from tests.eval.memory.methods import EQUAL, FULL, ORACLE, PREDICTED, depth_error, figures, refined, ways
 
@@ -77,6 +77,14 @@ def test_what_is_taken_on_again_is_judged_beside_what_was_remembered_whole() -> 
     method = found[f"after block 1, 10 from {again.activation(1, '8 bits')}"]
     assert (method.size, method.ms) == (99, 10.0)
     assert "100.0" in again.table([made, made], [found, found]).text()
+
+
+def test_times_are_told_against_the_picture_group_by_group() -> None:
+    groups = [(10.0 * number, 2.0 * number) for number in range(1, 11)]
+    halves = [(wall / 2, cpu / 4) for wall, cpu in groups]
+    told = taking_on.table({taking_on.PICTURE: groups, taking_on.begun_at(1): halves}).text()
+    assert "60.00 ms" not in told and "65.00 ms [37.00, 93.00]" in told, "the first two do not count"
+    assert "-50 % [-50, -50]" in told and "-75 % [-75, -75]" in told
 
 
 @pytest.mark.parametrize("name", again.CODINGS)

@@ -118,7 +118,7 @@ class SmallMemory:
             case Encode(frames=frames, depth=depth):
                 self.at_eye()
                 await asyncio.sleep(0)
-                self.clock.jump(self.costs_s)
+                self.clock.jump(self.costs_s * len(frames))
                 for rgb in frames:
                     yield self._made(rgb.mean(), depth)
             case Resume(activations=activations, depth=depth):

@@ -17,7 +17,7 @@ from host.memory.values import Verified
 from host.turn.deepening import recalled
 from models.brick import Activation, Encode, Resume
 from tests.host.memory.bench import at, begun, direction, store, view
-from tests.host.memory.small_memory import WHOLE, SmallMemory, early_place
+from tests.host.memory.small_memory import ENCODER, WHOLE, SmallMemory, early_place
 
 
 def rows_of(found: Activation | None) -> np.ndarray:
@@ -129,7 +129,10 @@ def test_a_question_goes_on_from_the_activation_where_there_is_one(tmp_path: Pat
         assert resumed[0].activations[0].rows is not None
         assert np.allclose(resumed[0].activations[0].rows, 60, rtol=0.01)
         asked = [request for _, request in small.asked if isinstance(request, Begun)]
-        assert await small.memory.begun(asked[0].number, "pack 1 0123") is not None, "its picture"
-        assert not isinstance(await small.memory.begun(1, "pack 1 0123"), Activation), "it is used"
+        assert sorted(number for each in asked for number in each.numbers) == [1, 2]
+        again = await small.memory.begun((1, 2, 3), ENCODER)
+        assert [(number, isinstance(each, np.ndarray)) for number, each in again.items()] == [
+            (1, True), (2, True),
+        ], "what was stored is used, and the pictures are there"  # fmt: skip
 
     asyncio.run(scene())

@@ -41,8 +41,8 @@ def test_all_that_stopped_early_are_placed_anew_the_newest_first(tmp_path: Path)
         await charging.remembers()
         assert await charging.passes() == [WHOLE] * 4 and not charging.deepening.working
         assert charging.small.told == [{"event": "deepened", "views": 3}]
-        taken = [request.number for _, request in charging.small.asked if isinstance(request, Begun)]
-        assert taken == [4, 3, 1]
+        taken = [request.numbers for _, request in charging.small.asked if isinstance(request, Begun)]
+        assert taken == [(4,), (3,), (1,)], "one by one"
         found = await charging.small.memory.find(whole_place(250), 9)
         assert [match.row.number for match in found] == [4, 3, 2, 1]
         await charging.passes()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from host.memory.requests import Begun, Find, Place
 from host.memory.values import Match, Row
-from host.turn.deepening import CANDIDATES, TOO_SLOW, ranked_again, recalled
+from host.turn.deepening import CANDIDATES, TOO_SLOW, ranked_again, recalled, views_together
 from models.brick import Embed, Encode, Phrase, Resume
 from tests.host.memory.bench import direction, store, view
 from tests.host.memory.small_memory import ENCODER, WHOLE, SmallMemory, early_place, whole_place
@@ -48,6 +48,31 @@ def test_a_question_takes_the_nearest_on_and_the_store_keeps_that(tmp_path: Path
         assert sum(isinstance(request, Encode) for _, request in small.asked) == 2, "none is done twice"
 
     asyncio.run(scene())
+
+
+def test_the_first_view_shows_how_many_are_taken_on_together(tmp_path: Path) -> None:
+    async def scene() -> None:
+        small = SmallMemory(tmp_path, deepens=6)
+        for level in LEVELS:
+            await small.saw(level, early_place(level), begun=level == 90)
+        await asked(small)
+        taken = [len(r.frames) for _, r in small.asked if isinstance(r, Encode)]
+        resumed = [len(r.activations) for _, r in small.asked if isinstance(r, Resume)]
+        placed = [len(r.vectors) for _, r in small.asked if isinstance(r, Place)]
+        assert taken == [1, 3, 1] and resumed == [1] and placed == [1, 4, 1]
+        assert await small.depths() == [WHOLE] * 6 and not small.held
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("left_s", "longest_s", "count"),
+    [(4.0, 1.0, 4), (3.9, 1.0, 3), (0.5, 1.0, 0), (-1.0, 1.0, 0), (1.0, 0.0, 4)],
+)
+def test_what_is_taken_on_together_fits_into_the_time_that_is_left(
+    left_s: float, longest_s: float, count: int
+) -> None:
+    assert views_together(left_s, longest_s) == count
 
 
 def test_where_the_plan_takes_none_on_they_are_found_as_they_are(tmp_path: Path) -> None:
@@ -144,20 +169,20 @@ def test_a_question_that_is_interrupted_leaves_whole_views_and_a_memory_that_ans
         small = SmallMemory(tmp_path)
         await remembered(small)
         question = asyncio.create_task(asked(small))
-        views = 0
+        requests = 0
 
         def interrupted() -> None:
-            nonlocal views
-            views += 1
-            if views == 3:
+            nonlocal requests
+            requests += 1
+            if requests == 2:
                 question.cancel()
 
         small.at_eye = interrupted
         with pytest.raises(asyncio.CancelledError):
             await question
         assert not small.held, "nothing stays in the ring"
-        assert await small.depths() == [3, 3, 1, 1, 1, 1]
-        assert await asked(small) == [6, 5, 4]
+        assert await small.depths() == [3, 1, 1, 1, 1, 1]
+        assert await asked(small) == [5, 4, 3]
 
     asyncio.run(scene())
 
