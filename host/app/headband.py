@@ -110,7 +110,9 @@ class Headband:
         self.queue = EventQueue(board.clock, self.journal)
         self.guard = WatchdogClient(self.queue, board.guard, board.clock, config.guard, self.journal)
         notes = PowerJournal(self.journal, board, self.timeline, config.journal.work)
-        self._view_journal = ViewJournal(self.journal, lambda: self.recent_views.kept.counts)
+        self._view_journal = ViewJournal(
+            self.journal, lambda: self.recent_views.kept.counts, lambda: board.camera.use
+        )
         self._observers: list[Observer] = [
             notes.observe, self._view_journal.observe, Stages(self.timeline).observe
         ]  # fmt: skip

@@ -3,9 +3,10 @@
 encoded     gate, from_depth, depth, whole_depth, skipped, reason
                 a question's view: the gate's verdict, blocks of the encoder passed before the question
                 and after, of how many; `skipped` were not computed for the question
-views       pictures, gate, ahead, ahead_blocks
-                since the line before: pictures by the gate's verdict; decisions on views between
-                questions by reason, and the blocks computed for them
+views       pictures, gate, sensor, ahead, ahead_blocks
+                since the line before: pictures by the gate's verdict; starts, seconds and frames of the
+                camera's sensor (`hw.device.CameraUse`); decisions on views between questions by reason,
+                and the blocks computed for them
 recalled    nearest, taken_on, depth, problem
                 a question to the memory: its nearest views that had stopped early, how many of them were
                 encoded to full depth, how many blocks that is, and why not more
@@ -22,6 +23,7 @@ from typing import Any
 
 from host.observe.journal import Journal
 from host.sensing.view_gate import GateCounts
+from hw.device import CameraUse
 
 _WRITTEN_AT = ("turn", "plan", "asleep")
 
@@ -29,9 +31,12 @@ _WRITTEN_AT = ("turn", "plan", "asleep")
 class ViewJournal:
     """An observer of the headband. Views between questions are counted: there are several in a second."""
 
-    def __init__(self, journal: Journal, counts: Callable[[], GateCounts]) -> None:
-        """`counts`: the gate's verdicts so far."""
-        self._journal, self._counts = journal, counts
+    def __init__(
+        self, journal: Journal, counts: Callable[[], GateCounts], use: Callable[[], CameraUse]
+    ) -> None:
+        """`counts`: the gate's verdicts so far; `use`: what the sensor did so far."""
+        self._journal, self._counts, self._use = journal, counts, use
+        self._told_use = CameraUse()
         self._told = GateCounts()
         self._ahead: Counter[str] = Counter()
         self._blocks = 0
@@ -55,11 +60,18 @@ class ViewJournal:
         if counts == self._told:
             return
         gate = {reason: count - before[reason] for reason, count in asdict(counts).items()}
+        use = self._use()
         self._journal.write(
             "views",
             pictures=sum(gate.values()),
             gate=gate,
+            sensor={
+                "starts": use.starts - self._told_use.starts,
+                "streamed_s": round(use.streamed_s - self._told_use.streamed_s, 3),
+                "frames": use.frames - self._told_use.frames,
+            },
             ahead=dict(self._ahead),
             ahead_blocks=self._blocks,
         )
+        self._told_use = use
         self._told, self._ahead, self._blocks = counts, Counter(), 0

@@ -95,18 +95,20 @@ class FileCamera:
         try:
             if seconds > 0:
                 await self._clock.sleep(seconds)
-            self._refuse()
-            if closed != self._closed:
-                raise DeviceError("The camera was closed.")
+            self._refuse(closed)
             delivered = True
         finally:
             self._sensor.leave(delivered=delivered)
-        return await self._seen()
+        picture = await self._seen()
+        self._refuse(closed)
+        return picture
 
-    def _refuse(self) -> None:
-        """Raises `DeviceError` where no picture can be taken."""
+    def _refuse(self, closed: int | None = None) -> None:
+        """Raises `DeviceError` where no picture can be taken, or the camera was closed since `closed`."""
         if self._off:
             raise DeviceError(RECORDING_IS_OFF)
+        if closed not in (None, self._closed):
+            raise DeviceError("The camera was closed.")
         if self._unplugged:
             raise DeviceError("The camera stopped working: it was unplugged.")
         if not self._frames:

@@ -8,9 +8,10 @@ from PIL import Image, ImageFilter
 
 from host.sensing.kept_views import View
 from host.sensing.picture_quality import quality_of
-from host.sensing.recent_views import LOOKS, RecentViews
+from host.sensing.recent_views import LOOK_AGAIN_S, LOOKS, RecentViews
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
+from hw.emulated.sensor import SensorTimes
 from hw.linux.system_clock import SystemClock
 
 RNG = np.random.default_rng(2)
@@ -157,3 +158,72 @@ def test_the_interval_counts_from_picture_to_picture() -> None:
 
     assert asyncio.run(pictures(0.35)) == [0.35, 0.85, 1.35, 1.85]
     assert asyncio.run(pictures(0.8)) == [0.8, 1.6]
+
+
+TIMES = SensorTimes(0.18, 1 / 30, 4)
+
+
+def test_the_sensor_streams_on_for_looks_in_a_row_and_for_nobody_else() -> None:
+    """While pictures are taken every half second it stays on, beside a question too; a single picture, or
+    one every two seconds, is followed by nothing.
+    """
+
+    async def scenario() -> None:
+        clock = FakeClock()
+        camera = FileCamera(patches(1), clock, TIMES)
+
+        def streaming() -> bool:
+            return camera.streaming
+
+        views = RecentViews(camera, clock)
+        looking = asyncio.create_task(views.look())
+        await clock.advance(0.4)
+        await looking
+        assert not streaming()
+        use = camera.use
+        assert (use.starts, use.frames) == (1, 5) and use.streamed_s == pytest.approx(0.18 + 5 / 30)
+        seldom = asyncio.create_task(views.watch(2.0))
+        await clock.advance(1.0)
+        assert not streaming()
+        often = asyncio.create_task(views.watch(0.5))
+        await clock.advance(3.0)
+        assert streaming()
+        starts = camera.use.starts
+        await clock.advance(60.0)
+        assert (streaming(), camera.use.starts) == (True, starts)
+        often.cancel()
+        await clock.advance(1.5)
+        assert not streaming()
+        seldom.cancel()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("ends", ["clear", "cancelled", "a defect", "unplugged"])
+def test_however_a_look_ends_the_sensor_stops(ends: str) -> None:
+    async def scenario() -> None:
+        clock = FakeClock()
+        shown = [np.zeros_like(patches(0)), blurred(patches(2)), patches(2)]
+        camera = FileCamera(shown, clock, TIMES)
+
+        async def again() -> bool:
+            assert camera.streaming
+            if ends == "a defect":
+                raise RuntimeError("a defect")
+            await clock.sleep(LOOK_AGAIN_S)
+            return True
+
+        looking = asyncio.create_task(RecentViews(camera, clock).look_until_clear(again))
+        await clock.advance(0.5)
+        if ends == "cancelled":
+            looking.cancel()
+        elif ends == "unplugged":
+            camera.unplug()
+        await clock.advance(2.0)
+        await asyncio.wait([looking])
+        assert not camera.streaming
+        if ends == "clear":
+            assert camera.use.starts == 1, "it streams on between the looks"
+            assert camera.use.streamed_s < 0.35 + 2 * (LOOK_AGAIN_S + 0.05)
+
+    asyncio.run(scenario())

@@ -203,6 +203,7 @@ def test_the_journal_has_numbers_and_replays_to_the_same_actions(pack: Pack, tmp
     assert asked["gate"] == "same thumbnail" and asked["reason"] == "a question allows all that is wanted"
     first, last = [line for line in lines if line["event"] == "views"]
     assert first["gate"]["new"] == 1 and first["pictures"] == sum(first["gate"].values())
+    assert first["sensor"]["frames"] == first["pictures"] >= first["sensor"]["starts"] >= 1
     assert first["ahead_blocks"] == 1 and first["ahead"]["it is deep enough"] >= 1
     assert last["gate"]["dark"] >= 3 and last["ahead"] == {"the view is dark": last["gate"]["dark"]}
     assert main(["replay", str(path)]) == 0
