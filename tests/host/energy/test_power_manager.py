@@ -14,6 +14,7 @@ from host.energy.battery_watch import BatteryWatch
 from host.energy.power_actuator import PowerActuator
 from host.energy.power_manager import PowerManager
 from host.observe.journal import Journal
+from host.observe.purpose import purpose
 from host.sensing.kept_views import KeptViews
 from host.sensing.recent_views import RecentViews
 from host.session import actions, events
@@ -57,11 +58,12 @@ class FakeViews:
 
     def __init__(self) -> None:
         self.interval_s: float | None = None
+        self.purpose = ""
         self.forgotten = 0
         self.kept = KeptViews(lambda encoded: None)
 
     async def watch(self, interval_s: float) -> None:
-        self.interval_s = interval_s
+        self.interval_s, self.purpose = interval_s, purpose()
         try:
             await asyncio.Event().wait()
         finally:
@@ -231,15 +233,20 @@ def test_a_plan_is_obeyed_by_bricks_and_camera(tmp_path: Path) -> None:
     async def scene(b: Bench) -> None:
         assert await b.does(actions.ApplyPlan(5, 1, None)) == [events.PlanApplied(5)]
         assert b.looks_s() == b.loop.plan.frame_interval_s
-        assert b.views.kept.most == b.loop.plan.kept_encodings > 0
+        assert b.views.kept.most == b.loop.plan.kept_encodings > 0 and b.views.purpose == ""
+        b.actuator.remembering = lambda: True
+        remembers = (await b.decided()).plan
+        await b.does(actions.ApplyPlan(7, remembers.number, remembers.unit_s))
+        assert b.views.purpose == "memory" and purpose() == ""
         b.board.set_battery(12)
         plan = (await b.decided()).plan
         assert await b.does(actions.ApplyPlan(6, plan.number, plan.unit_s)) == [events.PlanApplied(6)]
         assert b.loop.plan.mode is Mode.CASCADE
-        assert [each.kind for each in b.bricks.applied] == ["resident", "budgeted"]
+        assert [each.kind for each in b.bricks.applied] == ["resident", "resident", "budgeted"]
         assert b.bricks.threads >= 1 and b.views.kept.most == 0
         assert b.looks_s() == b.loop.plan.frame_interval_s
-        assert [fields["mode"] for event, fields in b.told if event == "plan"] == ["performance", "cascade"]
+        modes = [fields["mode"] for event, fields in b.told if event == "plan"]
+        assert modes == ["performance", "performance", "cascade"]
 
     on_bench(tmp_path, scene)
 

@@ -8,7 +8,7 @@ import pytest
 
 from host.session import actions, events
 from host.session.power import BOTH_LISTEN_S
-from host.session.values import PlanRules
+from host.session.values import PlanRules, WearerSettings
 from host.states import InteractionState
 from power.policy.plan import Mode
 from tests.host.session.rules_bench import FAREWELL, PLAN, Session, kinds
@@ -98,8 +98,11 @@ def test_the_program_ends_when_nothing_is_under_way() -> None:
     assert session.takes(events.AnswerEnded(number)) == [actions.End()]
 
 
-def test_after_quiet_time_the_computer_sleeps_unless_something_begins() -> None:
-    session = Session(plan=replace(PLAN, suspend_between_events=True))
+@pytest.mark.parametrize("memory", [False, True])
+def test_after_quiet_time_the_computer_sleeps_unless_something_begins(memory: bool) -> None:
+    """Also while it remembers what it sees, on which `power.remembering` rests."""
+    settings = WearerSettings(memory=memory)
+    session = Session(plan=replace(PLAN, suspend_between_events=True), settings=settings)
     reminder = session.last(actions.Remind)
     assert reminder.at_s == 10.0 - BOTH_LISTEN_S
     session.passes(reminder.at_s)
