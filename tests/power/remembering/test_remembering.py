@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from host.cli.power_remember import lines
 from host.states import StateMachine
+from power.remembering.compare import remembering
 from power.remembering.twin import RememberingTwin, StaysAwake
 from power.remembering.way import PLACINGS, STAYS_AWAKE, Placing, Remembering, load_costs, quantities
 from power.twin.day import Day, DaySpan, load_day
@@ -113,3 +116,17 @@ def test_what_stopped_early_is_deepened_while_it_charges_and_from_outside() -> N
     told = lived(day, percent=35.0, held=False).remembered
     assert told.deepened == pytest.approx(told.views) and told.outside_mwh > 0
     assert lived(day, "whole", percent=35.0, held=False).remembered.deepened == 0
+
+
+def test_the_comparison_has_every_way_and_reads_as_a_table() -> None:
+    small = PARAMETERS.changed({"cell.capacity_mah": 150.0})
+    found = remembering(DAY, small, StateMachine, pack="standard", every_s=(60.0,), shortest=True)
+    assert json.loads(json.dumps(found)) == found and found["kind"] == "modelled"
+    assert [way["look_every_s"] for way in found["ways"][::3]] == [None, 60.0, STAYS_AWAKE]
+    assert {way["placing"] for way in found["ways"]} == set(PLACINGS)
+    hours = found["ways"][0]["hours"]
+    assert found["ways"][-1]["hours"] < hours < found["off"]["hours"] and not found["goal_met"]
+    low, high = found["range"]["hours"]
+    assert low <= hours <= high and found["shortest"] is None, "no look is so rare that so small a pack lasts"
+    text = "\n".join(lines(found))
+    assert "it cannot remember today" in text and "goal 24 h: MISSED" in text
