@@ -12,11 +12,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
 
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
+from host.language.doubt import sure_enough
 from host.language.follow_up import resolve
-from host.language.misheard_past import misheard_past
 from host.language.politeness import without_politeness
 from host.language.router import Decision
-from host.language.unknown_words import asked_back
 from host.sensing.kept_views import View
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
@@ -26,7 +25,7 @@ from host.turn.early_look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError
-from models.brick import AudioChunk, BrickError, Caution, Completion, Embedding, Prompt, TextPiece
+from models.brick import AudioChunk, BrickError, Caution, Completion, Embedding, Prompt, TextPiece, Transcript
 from models.process.residency import BrickFailed
 
 NOT_CAUGHT = "I did not catch that."
@@ -46,25 +45,18 @@ HISTORY_S = 180.0
 
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
     """Text to route. Polite words are left out, and a follow-up question is completed from `last_question`;
-    an improbable or doubtful transcript is "unclear", and so is one with words that the recogniser does not
-    know. Of a question to the memory it is enough that its form and its thing were heard.
+    a transcript in doubt is "unclear", with the exceptions of `sure_enough`.
     """
-    router, least = tools.router, tools.config.answer.min_probability
+    router = tools.router
     with tools.timeline.span("turn", "route"):
         decision = router.decide(turn.transcript, remembers=tools.memory.on)
         meant = without_politeness(turn.transcript)
         if decision.intent == "follow_up":
             whole = resolve(str(decision.slots["rest"]).lower(), last_question)
             decision, meant = (router.decide(whole), whole) if whole else (decision, "")
-        improbable = turn.doubtful or turn.probability < least
-        unclear = improbable or asked_back(turn.transcript) is not None
-        past = None
-        if tools.memory.on and turn.probability >= least and (unclear or decision.route in ("now", "open")):
-            past = misheard_past(turn.transcript, timeless=decision.route != "now" or unclear)
-        if past is not None:
-            decision = Decision("memory", past.intent, {"rest": past.rest})
-        elif unclear:
-            decision = Decision("unclear")
+        heard = Transcript(turn.transcript, turn.probability, turn.doubtful)
+        least = tools.config.answer.min_probability
+        decision = sure_enough(decision, heard, least, remembers=tools.memory.on)
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
     return replace(turn, decision=decision, meant="" if meant == turn.transcript else meant)

@@ -15,6 +15,7 @@ PACK = str(Path("models/packs/micro"))
 PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "commands": ["tests.eval.commands"],
+    "past-heard": ["tests.eval.past_heard"],
     "sight": ["models.train.sight.evaluate", PACK],
     "eye": ["tests.eval.eye"],
     "memory": ["tests.eval.memory"],
