@@ -229,7 +229,7 @@ class Headband:
         self._suspender = Suspender(
             self.queue, board.suspendable_microphone, self.guard, board.clock, self.journal, self._observe,
             board.wake_alarm, lambda: self.settings_store.next_timer_s, self.recording.poll_and_apply,
-            lambda: self.recording.moved,
+            lambda: self.recording.moved, lambda: self.power_manager.plan.longest_sleep_s,
         )  # fmt: skip
         self._reminder = Reminder(self.queue, board.clock)
 
@@ -264,8 +264,6 @@ class Headband:
         if board.native and board.recording_off is None and not isinstance(board.gauge, EventSource):
             settings = replace(settings, recording=True)  # only a restart can switch recording on there
         self.intake.switch(settings.memory)
-        if settings.memory:
-            self.power_manager.soon()  # a plan by which the camera looks
         self.journal.write("start", problems=board.problems)
         board.speaker.set_volume(settings.volume_percent)
         options = Options(

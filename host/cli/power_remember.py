@@ -82,10 +82,10 @@ def lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 def _looking(every_s: float | None) -> str:
     if every_s is None:
-        return "looks while it is awake for something else, as the headband does:"
+        return "looks while it is awake, and sleeps no longer than its plan says, as the headband does:"
     if every_s == STAYS_AWAKE:
         return "stays awake while it is worn, which no headband does:"
-    return f"also woken every {every_s:g} s while it sleeps, which no headband does:"
+    return f"woken every {every_s:g} s for one look, to sleep again at once, which no headband does:"
 
 
 def _row(name: str, way: Mapping[str, Any]) -> str:

@@ -46,6 +46,7 @@ class PowerManager:
         """The last battery reading."""
         self.plan = power_actuator.decide(self.reading, request)
         """The plan in force."""
+        self._remembering = power_actuator.remembering()
         self._presence = power_actuator.presence  # the first reading of the charger is a sign of somebody
         self._decided = 1
         self._plans[1] = self.plan
@@ -79,11 +80,13 @@ class PowerManager:
         self._next_poll_s = 0.0
 
     async def poll(self, now_s: float) -> None:
-        """Reads the battery at the plan's rate, or when somebody put the headband on or off; otherwise lets
-        the policy decide on a reading that an alert caused. `now_s`: seconds of microphone time. Do not call
-        it within a turn.
+        """Reads the battery at the plan's rate, or when somebody put the headband on or off or switched the
+        memory; otherwise lets the policy decide on a reading that an alert caused. `now_s`: seconds of
+        microphone time. Do not call it within a turn.
         """
-        if now_s >= self._next_poll_s or self._power_actuator.presence is not self._presence:
+        actuator = self._power_actuator
+        changed = (actuator.presence, actuator.remembering()) != (self._presence, self._remembering)
+        if now_s >= self._next_poll_s or changed:
             await self.refresh()
             self._next_poll_s = now_s + self.plan.battery_poll_s
         elif self._battery.news:
@@ -114,6 +117,7 @@ class PowerManager:
         self.reading = reading
         plan = self._power_actuator.decide(reading, self.request)
         self._presence = self._power_actuator.presence
+        self._remembering = self._power_actuator.remembering()
         if plan != self._plans[self._decided]:
             self._decided += 1
             self._plans[self._decided] = plan

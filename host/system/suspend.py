@@ -2,8 +2,8 @@
 
 On an RK3566 only suspend saves much energy between questions: an idle board draws eight times the power of a
 suspended one. A plan may therefore let the computer sleep as soon as nothing is in progress. Meanwhile the
-microcontroller listens and wakes it (`hw.pmu.sleeping_microphone`); for a timer the real-time clock wakes it
-(`hw.linux.rtc_alarm`).
+microcontroller listens and wakes it (`hw.pmu.sleeping_microphone`); for a timer, and to look at what is to be
+remembered, the real-time clock wakes it (`hw.linux.rtc_alarm`).
 """
 
 from __future__ import annotations
@@ -49,12 +49,14 @@ class Suspender:
         due_s: Callable[[], float | None],
         after_resume: Callable[[], Awaitable[None]],
         switch_moved: Callable[[], bool],
+        longest_s: Callable[[], float | None] = lambda: None,
     ) -> None:
         """`microphone` None: this headband never sleeps. `due_s`: returns the monotonic time at which it has
         to be awake again, or None; without an `alarm` it stays awake until then. `after_resume` is awaited
         when the computer has resumed, or has not slept, before its microphone opens. `switch_moved`: does the
         recording switch stand elsewhere than the session knows? Then it does not sleep: the switch's edge is
-        over, and would wake nobody.
+        over, and would wake nobody. `longest_s`: the plan's longest sleep, None for `LONGEST_S`; without an
+        alarm there is none.
         """
         self._queue, self._observe = queue, observe
         self._microphone = microphone
@@ -69,6 +71,7 @@ class Suspender:
         self._beside_problem: str | None = None
         self._after_resume = after_resume
         self._switch_moved = switch_moved
+        self._longest_s = longest_s
         if microphone is not None:
             microphone.around_suspend = self._suspended
 
@@ -175,7 +178,8 @@ class Suspender:
         if alarm is None:
             await self._guard.suspended(suspend)
             return
-        sleep_s = LONGEST_S if due_s is None else min(LONGEST_S, due_s)
+        longest_s = min(LONGEST_S, self._longest_s() or LONGEST_S)
+        sleep_s = longest_s if due_s is None else min(longest_s, due_s)
         try:
             await asyncio.to_thread(alarm.set, max(1, int(sleep_s)))
         except DeviceError:

@@ -61,6 +61,10 @@ class PowerConfig:
     """Longest quiet time before it sleeps on battery power, 0.5 to 3600 seconds: being awake for that long
     takes the energy of falling asleep and waking up (`power.twin.break_even`).
     """
+    memory_wake_s: Annotated[float, Range(10, 3600, "seconds")] = 60.0
+    """Longest sleep in performance while the view is remembered, 10 to 3600 seconds: then it wakes up and
+    looks; in throttled as much rarer as its looks are, and ten times as rare while nobody wears it.
+    """
     away_sleep_s: Annotated[float, Range(0.5, 3600, "seconds")] = 2.0
     """The same while nobody wears it, 0.5 to 3600 seconds."""
     frames_between_questions: bool = False

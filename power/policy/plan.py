@@ -63,6 +63,10 @@ class PowerPlan:
     """Seconds between camera frames; None is one frame per question."""
     frames_for: str | None
     """What those frames are for; see `power.policy.savings.FramesFor`."""
+    longest_sleep_s: float | None
+    """The computer sleeps at most so many seconds, to look at what is to be remembered; None: it is not woken
+    for that.
+    """
     second_picture: bool
     """A question may take a second picture: to compare it with the first, or to be sure of an answer."""
     kept_encodings: int

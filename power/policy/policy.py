@@ -37,6 +37,9 @@ from power.policy.savings import (
     step,
 )
 
+_AWAY_RARER = 10
+"""So many times as rarely it is woken for a look while nobody wears it."""
+
 
 class Policy:
     """Decides for one configuration and one site; holds no state of its own."""
@@ -90,8 +93,10 @@ class Policy:
         ask about, and early sleep.
         """
         slow_s = self.config.slow_frame_interval_s
+        sleep_s = plan.longest_sleep_s
         return replace(
             plan,
+            longest_sleep_s=None if sleep_s is None else _AWAY_RARER * sleep_s,
             frame_interval_s=None if plan.frame_interval_s is None else max(slow_s, plan.frame_interval_s),
             kept_encodings=0,
             sleep_within_s=min(self.config.away_sleep_s, self.config.sleep_within_s),
@@ -229,6 +234,7 @@ class Policy:
             prefetch=not cascade or (mode is Mode.CASCADE and (config.cascade_prefetch or not alone)),
             frame_interval_s=config.full_frame_interval_s * slower ** (1 - alpha) if looks_for else None,
             frames_for=looks_for,
+            longest_sleep_s=config.memory_wake_s * slower ** (1 - alpha) if looks_for == "memory" else None,
             second_picture=not alone,
             kept_encodings=int(alpha * config.kept_encodings),
             recall_deepens=0 if alone else RECALL_DEEPENS if full else LEAN_RECALL_DEEPENS,

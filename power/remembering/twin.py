@@ -27,6 +27,8 @@ from power.twin.work import Work
 
 SOON_S = 1e-6
 """A look that is due within this of the end of an interval belongs to the next."""
+CHECK_S = 600.0
+"""So often a twin that is not woken for looks checks whether it is now."""
 CAUSE = "remember"
 """Cause of a wake-up for a look."""
 
@@ -69,39 +71,62 @@ class RememberingTwin(Twin):
         return plan.frames_for == "memory" and plan.frame_interval_s is not None and span.camera and span.worn
 
     def _idle(self, until_s: float, span: DaySpan) -> None:
-        every_s = self._how.look_every_s
-        if every_s is None or every_s == STAYS_AWAKE:
+        if self._how.look_every_s == STAYS_AWAKE:
             super()._idle(until_s, span)
             return
         while self._now_s < until_s - 1e-9 and not self._exhausted(span):
-            if not self._looks(span):
-                super()._idle(min(until_s, self._now_s + every_s), span)
+            every_s = self._longest_sleep_s(span)
+            if every_s is None:
+                super()._idle(min(until_s, self._now_s + CHECK_S), span)
                 continue
             due_s = max(self._now_s, self._last_look_s + every_s)
             if due_s > self._now_s:
                 super()._idle(min(until_s, due_s), span)
             if self._asleep and self._now_s >= due_s and self._now_s < until_s and self._looks(span):
-                self._glance(span)
+                self._look_between(until_s, span)
             elif self._now_s >= due_s:
                 super()._idle(min(until_s, self._now_s + every_s), span)
 
-    def _glance(self, span: DaySpan) -> None:
-        """Wakes for one look, and for the work on it; the next quiet moment ends it."""
+    def _longest_sleep_s(self, span: DaySpan) -> float | None:
+        """Seconds of sleep after which it looks; None: it is not woken for that."""
+        if not self._looks(span):
+            return None
+        every_s = self._how.look_every_s
+        return self.plan.longest_sleep_s if every_s is None else every_s
+
+    def _look_between(self, until_s: float, span: DaySpan) -> None:
+        """Wakes from a sleep to look, and sleeps again."""
         before_mwh, began_s = self.account.battery_mwh, self._now_s
         told_mwh = self.remembered.mwh
         charging = self._charging(span)
         self._wake(span, CAUSE)
-        self._next_look_s, self._one_look, self._cause = self._now_s, True, CAUSE
+        self._next_look_s, self._cause = self._now_s, CAUSE
+        if self._how.look_every_s is None:
+            self._until_quiet(until_s, span)
+            enter_s = 0.0  # it sleeps already
+        else:
+            self._glance(span)
+            enter_s = self._enter_s
+        self.account.by_cause[CAUSE].count += not charging
+        enter_mwh = enter_s * self._board.stage_mw("resume", self.plan) / MW_S_PER_MWH
+        slept_mwh = (self._now_s - began_s + enter_s) * self._board.asleep_mw / MW_S_PER_MWH
+        if not charging:
+            whole_mwh = self.account.battery_mwh - before_mwh + enter_mwh - slept_mwh
+            self.remembered.mwh = told_mwh + max(0.0, whole_mwh)
+
+    def _until_quiet(self, until_s: float, span: DaySpan) -> None:
+        """As the headband does: its quiet time begins anew, in which it looks at the plan's interval."""
+        self._stirred_s, patience_s = self._now_s, self.plan.sleep_within_s
+        quiet_s = self._quiet_s if patience_s is None else min(patience_s, self._quiet_s)
+        super()._idle(min(until_s, self._now_s + quiet_s + self._enter_s), span)
+
+    def _glance(self, span: DaySpan) -> None:
+        """One look, and the work on it; the next quiet moment ends it."""
+        self._one_look = True
         new = self._waiting + (1.0 if self._how.placing == "every look" else self._new_share(self._now_s))
         seconds = max(self._parameters["camera.capture_s"], new * sum(self._each_s()))
         self._wait(seconds, span, CAUSE)
         self._one_look = False
-        self.account.by_cause[CAUSE].count += not charging
-        enter_mwh = self._enter_s * self._board.stage_mw("resume", self.plan) / MW_S_PER_MWH
-        slept_mwh = (self._now_s - began_s + self._enter_s) * self._board.asleep_mw / MW_S_PER_MWH
-        if not charging:
-            whole_mwh = self.account.battery_mwh - before_mwh + enter_mwh - slept_mwh
-            self.remembered.mwh = told_mwh + max(0.0, whole_mwh)
 
     def _wake(self, span: DaySpan, cause: str) -> None:
         super()._wake(span, cause)

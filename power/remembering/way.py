@@ -1,8 +1,9 @@
 """How a simulated headband remembers what it sees, and what that takes.
 
-The headband looks at the plan's interval, as long as its computer is awake: asleep, nobody looks. Every look
-passes the view gate; a new view waits for the encoder, is placed as deep as the plan says, and is written to
-the store (`host/turn/intake.py`). The other ways of looking and placing are what that is compared with.
+The headband looks at the plan's interval, as long as its computer is awake; after the plan's longest sleep it
+wakes up for that. Every look passes the view gate; a new view waits for the encoder, is placed as deep as
+the plan says, and is written to the store (`host/turn/intake.py`). The other ways of looking and placing are
+what that is compared with.
 """
 
 from __future__ import annotations
@@ -63,8 +64,9 @@ class Remembering:
     costs: ViewCosts
     placing: Placing = "plan"
     look_every_s: float | None = None
-    """Seconds between two looks for which it is woken from its sleep; `STAYS_AWAKE`: it does not sleep while
-    it is worn; None: as the headband does, which does not look while it is asleep.
+    """Seconds between two single looks for which it is woken from its sleep, to sleep again at once;
+    `STAYS_AWAKE`: it does not sleep while it is worn; None: as the headband does, which sleeps no longer than
+    its plan says, and then looks until it has been quiet for long enough.
     """
 
     def place(self, pack: PackCosts, plan: PowerPlan) -> Work | None:

@@ -45,6 +45,7 @@ class Nap:
         after_s: float = QUIET_S,
         alarm: Alarm | None = None,
         due_s: float | None = None,
+        longest_s: float | None = None,
     ) -> None:
         self.clock = FakeClock()
         self.journal = Journal(None, self.clock, max_bytes=100_000)
@@ -67,6 +68,7 @@ class Nap:
             lambda: wakes_s,
             resumed,
             lambda: False,
+            lambda: longest_s,
         )
         self.reminder = Reminder(self.queue, self.clock)
         performers = (self.suspender, self.reminder)
@@ -228,6 +230,40 @@ def test_no_sleep_lasts_longer_than_an_hour_where_an_alarm_works(
             return
         await sleeper.around_suspend(suspend)
         assert slept and alarm.told == ([] if problem else [int(LONGEST_S), 0])
+
+    napping(nap, scene)
+
+
+@pytest.mark.parametrize(
+    ("longest_s", "due_s", "told_s"),
+    [(60.0, None, 60), (60.0, 600.0, 60), (60.0, 50.0, 39 - EARLY_S), (7200.0, None, LONGEST_S)],
+)
+def test_it_wakes_up_to_look_at_what_is_to_be_remembered(
+    longest_s: float, due_s: float | None, told_s: float
+) -> None:
+    sleeper, alarm = Sleeper(), Alarm()
+    nap = Nap(sleeper, alarm=alarm, due_s=due_s, longest_s=longest_s)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        await sleeper.around_suspend(lambda: asyncio.sleep(0))
+        assert alarm.told == [int(told_s), 0]
+
+    napping(nap, scene)
+
+
+def test_without_an_alarm_it_sleeps_although_it_would_look() -> None:
+    sleeper = Sleeper()
+    nap = Nap(sleeper, longest_s=60.0)
+    slept: list[bool] = []
+
+    async def suspend() -> None:
+        slept.append(True)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        await sleeper.around_suspend(suspend)
+        assert slept
 
     napping(nap, scene)
 

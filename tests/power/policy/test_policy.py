@@ -14,6 +14,7 @@ from power.policy.config import PowerConfig
 from power.policy.plan import MODES, Mode
 from power.policy.policy import Policy
 from power.policy.policy_state import PolicyState
+from power.policy.presence import Presence
 from power.report.mode_colours import MODE_COLOURS
 from power.twin.parameters import load_parameters
 from tests.power.account.cheapest_clock import cheapest_khz
@@ -70,6 +71,17 @@ def test_the_camera_looks_between_questions_only_for_something() -> None:
     assert charging.frames_for == "questions" and charging.frame_interval_s is not None
     eager, _ = Policy(PowerConfig(frames_between_questions=True)).decide(reading(90), 0.0)
     assert eager.frames_for == "questions"
+
+
+def test_what_is_to_be_remembered_ends_a_sleep_the_rarer_the_less_charge_there_is() -> None:
+    for percent in (90, 35, 12):
+        assert POLICY.decide(reading(percent), 0.0)[0].longest_sleep_s is None
+    sleeps_s = [POLICY.decide(reading(p), 0.0, remembering=True)[0].longest_sleep_s for p in (90, 50, 40, 25)]
+    assert sleeps_s[0] == PowerConfig().memory_wake_s
+    assert sleeps_s == sorted(sleeps_s, key=lambda each: each or 0.0) and len(set(sleeps_s)) >= 3
+    assert POLICY.decide(reading(12), 0.0, remembering=True)[0].longest_sleep_s is None
+    unworn, _ = POLICY.decide(reading(90), 0.0, remembering=True, presence=Presence.AWAY)
+    assert unworn.longest_sleep_s == 10 * PowerConfig().memory_wake_s
 
 
 def test_the_names_of_the_modes_are_those_of_the_enumeration() -> None:

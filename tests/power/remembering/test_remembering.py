@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from host.cli.power_remember import lines
 from host.states import StateMachine
 from power.remembering.compare import remembering
-from power.remembering.twin import RememberingTwin, StaysAwake
+from power.remembering.twin import CAUSE, RememberingTwin, StaysAwake
 from power.remembering.way import PLACINGS, STAYS_AWAKE, Placing, Remembering, load_costs, quantities
 from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import OurPolicy
@@ -91,19 +91,22 @@ def test_the_ways_rank_as_they_must() -> None:
     """Below half charge a place after the first blocks is cheaper; more looks are dearer and see more."""
     plan, whole = (lived(DAY, placing, percent=35.0).remembered for placing in ("plan", "whole"))
     assert plan.mwh < whole.mwh and plan.looks == whole.looks
-    headband, woken, awake = (lived(DAY, "plan", each).remembered for each in (None, 60.0, STAYS_AWAKE))
-    assert headband.mwh < woken.mwh < awake.mwh
-    assert headband.views < woken.views and headband.looks < awake.looks
+    headband, glances, awake = (lived(DAY, "plan", each).remembered for each in (None, 60.0, STAYS_AWAKE))
+    assert glances.mwh < headband.mwh < awake.mwh
+    assert glances.views < headband.views < awake.views and headband.looks < awake.looks
 
 
-def test_asleep_nobody_looks_and_in_cascade_only_a_question_does() -> None:
+def test_a_sleep_ends_for_a_look_and_in_cascade_only_a_question_has_one() -> None:
     asked = len(lived().account.asked)
     cascade = lived(percent=10.0).remembered
     assert cascade.looks == asked and cascade.views <= asked
     silent = replace(
         DAY, spans=(replace(WORN, questions_per_hour={}, conversations_per_hour=0.0, surroundings="quiet"),)
     )
-    assert lived(silent).remembered.looks <= 10  # until it falls asleep for the first time
+    wakes = lived(silent).account.by_cause[CAUSE].count
+    assert wakes == pytest.approx(silent.length_s / 65.0, rel=0.05), "60 s asleep, 5 s awake"
+    rarer = lived(silent, percent=35.0).account.by_cause[CAUSE].count
+    assert 0 < rarer < wakes / 2
     assert lived(replace(DAY, spans=(replace(WORN, worn=False),))).remembered.looks == 0
     assert lived(replace(DAY, spans=(replace(WORN, camera=False),))).remembered.looks == 0
 
