@@ -9,6 +9,10 @@ from typing import Any, Protocol
 
 ANSWER_S = 1.0
 """Time limit of one answer, seconds: the PMU may be writing its flash."""
+WRITE_S = 4.0
+"""Time limit for the port to take a line, seconds: a few flash writes of the PMU, or a busy computer at the
+other end of a pseudo-terminal.
+"""
 
 MICROPYTHON_USB = (0x2E8A, 0x0005)
 """USB vendor and product of MicroPython on an RP2040 or RP2350."""
@@ -41,7 +45,7 @@ class SerialLink:
 
         self._port = port
         try:
-            self._serial = serial.Serial(port, _BAUD, timeout=0, write_timeout=ANSWER_S, exclusive=True)
+            self._serial = serial.Serial(port, _BAUD, timeout=0, write_timeout=WRITE_S, exclusive=True)
         except (OSError, ValueError) as error:  # SerialException is an OSError
             raise LinkError(_why_not(port, error)) from None
 

@@ -14,6 +14,12 @@ from hw.pmu_usb.serial_link import LinkError, SerialLink
 from tests.hw.pmu_usb.pseudo_terminal import FirmwareEnd, serial_port
 
 
+@pytest.fixture(autouse=True)
+def patient_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A delay of a busy computer must not count as a fault of the port."""
+    monkeypatch.setattr("hw.pmu_usb.serial_link.WRITE_S", 10.0)
+
+
 @pytest.fixture
 def end() -> FirmwareEnd:
     return FirmwareEnd()

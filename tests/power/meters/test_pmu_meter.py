@@ -70,7 +70,7 @@ def end() -> LoadedEnd:
 @pytest.fixture(autouse=True)
 def patient_port(monkeypatch: pytest.MonkeyPatch) -> None:
     """A delay of a busy computer must not count as a fault of the port."""
-    monkeypatch.setattr("hw.pmu_usb.serial_link.ANSWER_S", 10.0)
+    monkeypatch.setattr("hw.pmu_usb.serial_link.WRITE_S", 10.0)
 
 
 @pytest.fixture
