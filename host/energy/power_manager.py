@@ -102,7 +102,7 @@ class PowerManager:
         self._stop_watching()
         may_look = self._recording and self.plan.mode is not Mode.CUTOFF
         if self.plan.frame_interval_s is not None and may_look:
-            with working_for(MEMORY if self.plan.frames_for == "memory" else ""):
+            with working_for(MEMORY if self.plan.frames_for == MEMORY else ""):
                 self._watching = asyncio.create_task(self._recent_views.watch(self.plan.frame_interval_s))
 
     async def close(self) -> None:
