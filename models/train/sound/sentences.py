@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 
 from models.train.world import grammar
+from models.train.world.clip_sentences import clip_sentence
 from models.train.world.device_sentences import device_sentence, short_command
 from models.train.world.memory_sentences import memory_sentence
 from models.train.world.sentences import sample_sentence
 
-_COMMAND_SHARE = 0.18
+_COMMAND_SHARE = 0.2
 _MEMORY_SHARE = 0.12
-_SHORT_SHARE = 0.06
+_CLIP_SHARE = 0.08
+_SHORT_SHARE = 0.05
 """Commands of one or two words, which have too few wordings to come often otherwise."""
 _LONGEST_SPLICE = 12
 _NUMBERED = ("volume", "timer", "timer_off", "alarm")
@@ -22,9 +24,13 @@ def sentence(rng: random.Random, split: str) -> tuple[str, str]:
     draw = rng.random()
     if draw < _MEMORY_SHARE:
         return grammar.as_spoken(memory_sentence(rng, split), rng), "memory"
-    if draw < _MEMORY_SHARE + _SHORT_SHARE:
+    draw -= _MEMORY_SHARE
+    if draw < _CLIP_SHARE:
+        return grammar.as_spoken(clip_sentence(rng, split)[0], rng), "clip"
+    draw -= _CLIP_SHARE
+    if draw < _SHORT_SHARE:
         return short_command(rng), "command"
-    if draw >= _MEMORY_SHARE + _SHORT_SHARE + _COMMAND_SHARE:
+    if draw >= _SHORT_SHARE + _COMMAND_SHARE:
         return sample_sentence(rng, split)
     text, intent = device_sentence(rng, split)
     return grammar.as_spoken(text, rng), f"number {intent}" if intent in _NUMBERED else "command"

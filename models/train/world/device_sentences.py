@@ -16,7 +16,8 @@ import yaml
 from models.train.world.grammar import NUMBER_WORDS, is_held_out
 
 INTENTS = Path(__file__).parents[3] / "host" / "language" / "intents.yaml"
-_NUMBERED = ("volume", "timer", "timer_off", "alarm")
+_OFTEN = ("volume", "timer", "timer_off", "alarm", "alarm")
+"""The commands with numbers; a clock time has two of them, so alarms come twice as often as the others."""
 _NUMBERED_SHARE = 0.7
 _SHORT_WORDS, _STOP_SHARE = 2, 0.25
 _UNITS = ("second", "minute", "hour")
@@ -73,7 +74,7 @@ def device_sentence(rng: random.Random, split: str) -> tuple[str, str]:
     number has few wordings and is in both.
     """
     while True:
-        names = _NUMBERED if rng.random() < _NUMBERED_SHARE else intents()
+        names = _OFTEN if rng.random() < _NUMBERED_SHARE else intents()
         intent = rng.choice(names)
         text = expanded(rng.choice(_templates()[0][intent]), rng)
         if not _NUMBER.search(text) or is_held_out(text) == (split == "held"):
