@@ -46,10 +46,10 @@ from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
 from host.turn.announcing import Announcing
 from host.turn.answering import Answering
-from host.turn.deepening import Deepening
 from host.turn.dialogue import DialogueMemory
 from host.turn.intake import Intake
 from host.turn.listening import Listening
+from host.turn.recalling.deepening import Deepening
 from host.turn.recordings import Recordings
 from host.turn.tools import Tools
 from host.turn.turn import Turn

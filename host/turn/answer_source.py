@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from host.language.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
-from host.turn.memory_answer import by_memory
 from host.turn.question import Question
+from host.turn.recalling.memory_answer import by_memory
 from host.turn.reflex_answer import by_reflex
 from host.turn.steps import NOT_CAUGHT, Thought, see, whole
 from host.turn.tools import Tools

@@ -25,7 +25,7 @@ from host.config import BoardConfig, ListenConfig, MemoryConfig
 from host.memory.client import MemoryClient
 from host.memory.values import Moment
 from host.sensing.kept_views import KeptViews
-from host.turn.deepening import TOGETHER
+from host.turn.recalling.deepening import TOGETHER
 from host.turn.view_encoder import ViewEncoder
 from models.brick import Activation, Embed, Encode, Recall
 from models.pack.catalogue import Pack

@@ -14,7 +14,7 @@ from host.memory.database import TABLES, files
 from host.memory.requests import Begun
 from host.memory.store import RETAIN_EVERY
 from host.memory.values import Verified
-from host.turn.deepening import recalled
+from host.turn.recalling.deepening import recalled
 from models.brick import Activation, Encode, Resume
 from tests.host.memory.bench import at, begun, direction, store, view
 from tests.host.memory.small_memory import ENCODER, WHOLE, SmallMemory, early_place

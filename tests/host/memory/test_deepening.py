@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from host.memory.requests import Begun
-from host.turn.deepening import AGAIN_S, Deepening
+from host.turn.recalling.deepening import AGAIN_S, Deepening
 from models.brick import Recall
 from tests.host.memory.small_memory import WHOLE, SmallMemory, early_place, whole_place
 

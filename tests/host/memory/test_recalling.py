@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from host.memory.requests import Begun, Find, Place
 from host.memory.values import Match, Row
-from host.turn.deepening import CANDIDATES, TOO_SLOW, ranked_again, recalled, views_together
+from host.turn.recalling.deepening import CANDIDATES, TOO_SLOW, ranked_again, recalled, views_together
 from models.brick import Embed, Encode, Phrase, Resume
 from tests.host.memory.bench import direction, store, view
 from tests.host.memory.small_memory import ENCODER, WHOLE, SmallMemory, early_place, whole_place

@@ -14,8 +14,8 @@ from host.answers.sureness import Sureness
 from host.language.router import plain_words
 from host.memory.episodes import ABOUT_AS_WELL, episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
-from host.turn.deepening import recalled
 from host.turn.early_look import EarlyLook
+from host.turn.recalling.deepening import recalled
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import BrickError, Caution, Completion, Embedding, Frame, Prompt
