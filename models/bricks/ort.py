@@ -10,7 +10,7 @@ from typing import Any
 import onnxruntime as ort
 
 from models.brick import BrickError, Cancelled, Context
-from models.bricks.encoder import Ports
+from models.bricks.eye.encoder import Ports
 
 ort.set_default_logger_severity(4)
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
 from models.bricks.closed_sentence import AnswerTable
-from models.bricks.encoder import threads_for
+from models.bricks.eye.encoder import threads_for
 from models.bricks.ort import CancellableSession
 from models.pack.reflex_files import layer_key
 from models.process.rss import trim_heap

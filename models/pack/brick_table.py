@@ -22,13 +22,13 @@ from models.pack.reflex_files import layer_key
 
 RUNTIME_MODULES = {
     "whisper.cpp": "models.bricks.stt",
-    "onnxruntime": "models.bricks.vision",
+    "onnxruntime": "models.bricks.eye.vision",
     "onnxruntime-text": "models.bricks.text",
     "onnxruntime-reflex": "models.bricks.reflex",
     "llama.cpp": "models.bricks.llm",
     "piper": "models.bricks.tts",
 }
-NPU_MODULE = "models.bricks.vision_rknn"
+NPU_MODULE = "models.bricks.eye.vision_rknn"
 FILES: dict[str, dict[str, str]] = {
     "whisper.cpp": {"model": ".bin"},
     "onnxruntime": {"model": ".onnx"},

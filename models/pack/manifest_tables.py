@@ -57,7 +57,7 @@ class SpeechToTextSettings:
 
 @dataclass(frozen=True)
 class VisionSettings:
-    """Settings of `models.bricks.sight`, on the processor and on an NPU."""
+    """Settings of `models.bricks.eye.sight`, on the processor and on an NPU."""
 
     tokens: Annotated[int, Range(1, 8192, "rows")] = 64
     """Rows per picture, 1 to 8192 rows."""

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from models.brick import Context, Encode, Frame, Resume
-from models.bricks import vision
+from models.bricks.eye import vision
 from models.pack.catalogue import load_pack
 from models.process.rss import rss_mib, trim_heap
 from tests.models.bricks.chain_graphs import BALLAST, MICRO, ChainShape, write_pack

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from models.brick import BrickError, Completion, Context, Embedding, Frame, Prompt
-from models.bricks import llm, vision
+from models.bricks import llm
+from models.bricks.eye import vision
 from models.pack.catalogue import Pack
 from models.train.sight.evaluate import CLOSED, Case
 from models.train.world.drawing import render

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from models.brick import BrickError, Context
-from models.bricks.encoder import WHOLE
-from models.bricks.vision_rknn import RknnPieces
+from models.bricks.eye.encoder import WHOLE
+from models.bricks.eye.vision_rknn import RknnPieces
 
 GOOD, BAD = Path("/tmp/good.rknn"), Path("/tmp/bad.rknn")
 OPTIONS = {

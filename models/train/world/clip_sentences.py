@@ -18,7 +18,7 @@ def every_word() -> frozenset[str]:
 
 
 def clip_sentence(rng: random.Random, split: str) -> tuple[str, str]:
-    """A random question of `split` ("train" or "held") and its family in `models.train.world.wording.clips`."""
+    """A random question of `split` ("train" or "held"), and its family."""
     while True:
         family = rng.choice(tuple(TRAINED))
         wording = rng.choice((*TRAINED[family], *HELD_OUT[family]) if split == "held" else TRAINED[family])

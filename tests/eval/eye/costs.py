@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 
 from models.brick import Activation, Context, Embedding
-from models.bricks import vision
+from models.bricks.eye import vision
 from models.pack.catalogue import Pack
 from models.pack.chain import ROWS, STEM, Chain, group_key, is_chain
 from tests.eval.eye.held_home import held_out_view, picture_of

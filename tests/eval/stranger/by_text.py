@@ -16,7 +16,8 @@ from host.turn.steps import NOT_CAUGHT, ONE_VIEW
 from hw.device import Image
 from hw.supply import BatteryReading
 from models.brick import BrickError, Completion, Context, Embedding, Frame, Prompt
-from models.bricks import llm, vision
+from models.bricks import llm
+from models.bricks.eye import vision
 from models.pack.catalogue import Pack
 from power.policy.policy import Policy
 from tests.eval.stranger.outcome import Outcome

@@ -74,7 +74,7 @@ def test_everything_that_the_application_imports_is_on_the_headband(site: Path) 
     used = {each.partition(".")[0] for name in modules for each in imports(name, at_module_level=False)}
     libraries = sorted(used - set(FOLDERS) - set(sys.stdlib_module_names) - set(ELSEWHERE))
     assert {"numpy", "llama_cpp", "piper", "tqdm"} <= set(libraries)
-    for optional in ("models.bricks.vision_rknn", "host.__main__"):
+    for optional in ("models.bricks.eye.vision_rknn", "host.__main__"):
         modules.remove(optional)
     done = python(site, "-c", IMPORT_ALL, json.dumps([modules, libraries]))
     assert done.returncode == 0, done.stderr

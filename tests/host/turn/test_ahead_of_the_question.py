@@ -265,7 +265,7 @@ def test_the_trace_says_what_is_done_ahead_and_why() -> None:
 
 def test_a_question_whose_npu_fails_is_answered_by_the_cores() -> None:
     cores = load_pack("micro")
-    eye = replace(cores.bricks["vision"], placement=Placement.NPU, module="models.bricks.vision_rknn")
+    eye = replace(cores.bricks["vision"], placement=Placement.NPU, module="models.bricks.eye.vision_rknn")
     # Under another name nothing is known of it, so it is placed where the pack says.
     pack = replace(
         cores,

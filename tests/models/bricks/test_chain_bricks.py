@@ -30,7 +30,7 @@ from models.brick import (
     Resume,
     Rows,
 )
-from models.bricks import vision
+from models.bricks.eye import vision
 from models.pack.brick_table import NPU_MODULE
 from models.pack.catalogue import Pack, load_pack
 from models.pack.chain import chain_of
@@ -95,7 +95,9 @@ def one_graph(pack: Pack) -> Pack:
     """The pack with the same network as one graph, and no other brick."""
     vision = pack.bricks["vision"]
     model = str(Path(vision.options["stem"]).parent / "whole.onnx")
-    spec = replace(vision, module="models.bricks.vision", options={"model": model, "tokens": 16, "width": 24})
+    spec = replace(
+        vision, module="models.bricks.eye.vision", options={"model": model, "tokens": 16, "width": 24}
+    )
     return replace(pack, bricks={"vision": spec})
 
 

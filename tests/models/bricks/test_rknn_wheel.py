@@ -64,7 +64,7 @@ def test_the_double_has_the_surface_of_the_package() -> None:
 
 
 def test_the_double_has_what_the_brick_uses() -> None:
-    brick = Path(__file__).parents[3] / "models/bricks/vision_rknn.py"
+    brick = Path(__file__).parents[3] / "models/bricks/eye/vision_rknn.py"
     used = {
         node.func.attr: {word.arg for word in node.keywords}
         for node in ast.walk(ast.parse(brick.read_text()))

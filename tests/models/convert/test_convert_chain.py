@@ -15,7 +15,7 @@ import onnx
 from PIL import Image
 
 from models.brick import Context
-from models.bricks.vision import OnnxPiece, OnnxPieces
+from models.bricks.eye.vision import OnnxPiece, OnnxPieces
 from models.convert.__main__ import main
 from models.convert.checkpoint.folder import Checkpoint, ConvertError
 from models.convert.checkpoint.shapes import model_shape

@@ -151,7 +151,11 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_network_for_the_npu_is_used_where_everything_fits(pack: Path) -> None:
     loaded = load_pack(pack, npu=WHOLE)
     spec = loaded.bricks["vision"]
-    assert (spec.module, spec.placement, spec.memory_mib) == ("models.bricks.vision_rknn", Placement.NPU, 40)
+    assert (spec.module, spec.placement, spec.memory_mib) == (
+        "models.bricks.eye.vision_rknn",
+        Placement.NPU,
+        40,
+    )
     assert spec.options["model"] == str(pack / "vit.rknn")
     assert (spec.options["librknnrt"], spec.options["side_px"], spec.options["tokens"]) == ("2.5.0", 128, 64)
     assert loaded.left_out is None and "vit.rknn" in {file.path for file in loaded.files}
@@ -161,7 +165,7 @@ def test_the_network_for_the_npu_is_used_where_everything_fits(pack: Path) -> No
 def test_otherwise_the_cores_do_it_and_the_pack_says_why(pack: Path, npu: Npu | None) -> None:
     loaded = load_pack(pack, npu=npu)
     spec = loaded.bricks["vision"]
-    assert (spec.module, spec.placement) == ("models.bricks.vision", Placement.CPU)
+    assert (spec.module, spec.placement) == ("models.bricks.eye.vision", Placement.CPU)
     assert spec.options["model"] == str(pack / "vit.onnx")
     assert (loaded.left_out is None) == (npu is None)
 
@@ -169,7 +173,7 @@ def test_otherwise_the_cores_do_it_and_the_pack_says_why(pack: Path, npu: Npu | 
 def test_a_pack_is_whole_without_the_network_for_the_npu(pack: Path) -> None:
     (pack / "vit.rknn").unlink()
     loaded = load_pack(pack, npu=WHOLE)
-    assert loaded.bricks["vision"].module == "models.bricks.vision"
+    assert loaded.bricks["vision"].module == "models.bricks.eye.vision"
     assert loaded.left_out is not None and loaded.left_out.missing and "vit.rknn" in loaded.left_out.says
     assert [file.path for file in read_manifest(pack).extras] == ["vit.rknn"]
 

@@ -49,8 +49,8 @@ def create(options: Mapping[str, Any], context: Context) -> Any:
 
         return WatchedReflex(options, context)
     if "mean" in options or "tokens" in options:
-        from models.bricks.sight import VisionBrick
-        from models.bricks.vision import OnnxPiece, OnnxPieces
+        from models.bricks.eye.sight import VisionBrick
+        from models.bricks.eye.vision import OnnxPiece, OnnxPieces
 
         class WatchedPiece(OnnxPiece):
             def fill(self, feed: NDArray[Any], out: NDArray[Any]) -> None:

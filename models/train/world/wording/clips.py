@@ -1,7 +1,7 @@
 """How people ask what happened in the last seconds, by what they want to know.
 
-{item} and {item2}: things of the drawn home with "the" or "my". The keys are the names of the families that the
-motion brick answers; "read" is answered from the sharpest picture. Text is lower case without punctuation.
+{item} and {item2}: things of the drawn home with "the" or "my". The keys are the families that the motion
+brick answers; "read" is answered from the sharpest picture. Text is lower case without punctuation.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from models.brick import (
     Rows,
     SlotRef,
 )
-from models.bricks.encoder import Piece, Pieces, View, advance, fed, holding, stages
+from models.bricks.eye.encoder import Piece, Pieces, View, advance, fed, holding, stages
 from models.pack.chain import Chain, ChainError, chain_of, exit_key
 from models.pixels import Preparation
 from models.process.child_main import free_model_memory

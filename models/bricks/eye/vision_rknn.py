@@ -1,8 +1,8 @@
-"""The vision brick on Rockchip's NPU: the same network as `models.bricks.vision`, compiled for one chip.
+"""The vision brick on Rockchip's NPU: the same network as `models.bricks.eye.vision`, compiled for one chip.
 
-Files (.rknn): one graph or a chain, as in `models.bricks.sight`; `side_px`, `librknnrt` and `driver` from the
-pack's `npu` table, and the settings of `models.bricks.sight`: the files contain neither their shapes nor the
-runtime version. The setting `stream` has no effect: each release of a network loses memory of this process.
+Files (.rknn): one graph or a chain, as in `models.bricks.eye.sight`; `side_px`, `librknnrt` and `driver` from
+the pack's `npu` table, and the settings there: files contain neither their shapes nor the runtime version.
+The setting `stream` has no effect: each release of a network loses memory of this process.
 
 rknn-toolkit-lite2 is Python over `librknnrt.so`. It reports faults by return values and in its log; both
 become one sentence here. It cannot bind memory of the caller as a model's output, so the rows are copied
@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickBroken, BrickError, Cancelled, Context
-from models.bricks.encoder import Ports, ResidentPieces, wanted_ports
-from models.bricks.sight import VisionBrick
+from models.bricks.eye.encoder import Ports, ResidentPieces, wanted_ports
+from models.bricks.eye.sight import VisionBrick
 from models.pack.npu_fit import BINDINGS, NpuNeed, unfit_versions
 from models.process.process_title import last_line
 

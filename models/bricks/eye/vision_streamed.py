@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Cancelled, Context
-from models.bricks.encoder import Piece, Ports, require_fit, threads_for
+from models.bricks.eye.encoder import Piece, Ports, require_fit, threads_for
 from models.bricks.onnx_weights import SplitGraph, split
 from models.bricks.ort import CancellableSession
 from models.pack.chain import Chain

@@ -1,8 +1,8 @@
 """The vision brick on the CPU, under ONNX Runtime: the output rows are the decoder's input rows.
 
-Files: as in `models.bricks.sight`; outputs are float32, or float16 (half the size in the ring). Settings, in
-addition to those of `models.bricks.sight`: `arena`, for one graph; `stream`: the weights of a chain are read
-while they are needed (`models.bricks.vision_streamed`).
+Files: as in `models.bricks.eye.sight`; outputs are float32, or float16 (half the size in the ring). Settings
+in addition to those there: `arena`, for one graph; `stream`: the weights of a chain are read while they are
+needed (`models.bricks.eye.vision_streamed`).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
-from models.bricks.encoder import Pieces, Ports, ResidentPieces, require_fit, threads_for
+from models.bricks.eye.encoder import Pieces, Ports, ResidentPieces, require_fit, threads_for
+from models.bricks.eye.sight import VisionBrick
+from models.bricks.eye.vision_streamed import StreamedPieces
 from models.bricks.ort import CancellableSession
-from models.bricks.sight import VisionBrick
-from models.bricks.vision_streamed import StreamedPieces
 from models.pack.chain import Chain
 
 
