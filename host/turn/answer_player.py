@@ -97,10 +97,17 @@ class AnswerPlayer:
                     number += 1
                     if self._silenced:
                         break
-                    request = Sentence(text, tools.config.answer.length_scale * self._slowness)
+                    lines = tools.voice_pace.opened(text) if number == 1 else text
+                    request = Sentence(lines, tools.config.answer.length_scale * self._slowness)
+                    loaded, took_s = "tts" in tools.bricks.pids(), 0.0
                     async with contextlib.aclosing(tools.bricks.run("tts", request)) as chunks:
+                        since_s = tools.clock.monotonic()
                         async for chunk in chunks:
-                            await sounds.put((number, text, chunk))
+                            took_s += tools.clock.monotonic() - since_s
+                            await sounds.put((number, lines, chunk))
+                            since_s = tools.clock.monotonic()
+                    if loaded:
+                        tools.voice_pace.made(text, took_s)
         except Exception as error:
             self._failure = error
         await sounds.put(None)

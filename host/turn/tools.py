@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from host.config import Config
@@ -11,6 +11,7 @@ from host.memory.client import MemoryClient
 from host.observe.observer import Observer
 from host.observe.timeline import Timeline
 from host.sensing.recent_views import RecentViews
+from host.speaking.voice_pace import VoicePace
 from host.turn.view_encoder import ViewEncoder
 from hw.device import Clock, Speaker
 from hw.supply import BatteryReading
@@ -43,6 +44,7 @@ class Tools:
     power: PowerNow
     observe: Observer
     memory: MemoryClient
+    voice_pace: VoicePace = field(default_factory=VoicePace)
 
     @property
     def has_reflex(self) -> bool:

@@ -198,6 +198,7 @@ def _check(parameters: Parameters, path: Path) -> None:
         "talk.end_silence_s "
         "talk.follow_up_s talk.tokens_per_s talk.text_prompt_share talk.fixed_reply_s "
         "talk.first_sentence_tokens talk.first_written_tokens talk.first_spoken_tokens talk.patience_s "
+        "talk.first_piece_s "
         "reflex.answered_share reflex.work_share reflex.load_share "
         "reflex.memory_share"
     ).split()

@@ -58,7 +58,7 @@ def habits(parameters: Parameters) -> Habits:
 def _costs(board: TwinBoard, name: str, mode: ModeName, plan: PowerPlan) -> Iterator[Cost]:
     parameters, pack = board.parameters, board.pack
     question_s = habits(parameters).spoken_s - parameters["talk.wake_word_s"] - parameters["talk.pause_s"]
-    tokens, spoken = opening_tokens(board, plan)
+    tokens, spoken = opening_tokens(board, plan, parameters["talk.first_sentence_tokens"])
     sentence_s = spoken / parameters["talk.tokens_per_s"]
     eye: Place = "npu" if pack.vision_stage.endswith("_npu") else "cores"
     work: list[tuple[str, Task, Place, Work, str]] = [

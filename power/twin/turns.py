@@ -174,8 +174,9 @@ def take_turn(
         done_s = ahead.seconds if question.route == "now" else 0.0  # two pictures are processed together
         thinking.append(replace(prompt, seconds=prompt.seconds - done_s, part="prompt"))
     whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
-    first, spoken = opening_tokens(board, plan, at_once=answered)
-    first, spoken = (min(1.0, count / tokens) if tokens else 1.0 for count in (first, spoken))
+    said = tokens or whole_s * talk["talk.tokens_per_s"]
+    opening = opening_tokens(board, plan, said, at_once=answered or not tokens)
+    first, spoken = (min(1.0, count / said) for count in opening)
     cascade = plan.residency == "one_at_a_time"
     written = 0 if answered else tokens
     words = _work(board, plan, "llm", pack.token * written * (1.0 if cascade else first))
@@ -223,15 +224,20 @@ def _beside(
     return before, [both, alone], late_s - open_s + waited_for_s
 
 
-def opening_tokens(board: TwinBoard, plan: PowerPlan, *, at_once: bool = False) -> tuple[float, float]:
-    """Tokens of an answer that are written, and of those the spoken ones, before the first word sounds:
-    `host.turn.answer_player` waits for a whole sentence no longer than its patience. at_once: all is written.
+def opening_tokens(
+    board: TwinBoard, plan: PowerPlan, tokens: float, *, at_once: bool = False
+) -> tuple[float, float]:
+    """Tokens of an answer of `tokens` that are written, and of those the spoken ones, before the first word
+    sounds: `host.turn.answer_player` waits for a whole sentence no longer than its patience, and has a slow
+    voice make the sentence in two parts. at_once: all is written.
     """
     talk = board.parameters
-    sentence = talk["talk.first_sentence_tokens"]
-    if at_once or board.seconds(board.pack.token, plan) * sentence <= talk["talk.patience_s"]:
-        return sentence, sentence
-    return talk["talk.first_written_tokens"], talk["talk.first_spoken_tokens"]
+    sentence = min(tokens, talk["talk.first_sentence_tokens"])
+    if not at_once and board.seconds(board.pack.token, plan) * sentence > talk["talk.patience_s"]:
+        return talk["talk.first_written_tokens"], talk["talk.first_spoken_tokens"]
+    voice_s = board.seconds(board.pack.tts_per_s * (sentence / talk["talk.tokens_per_s"]), plan)
+    slow = voice_s > talk["talk.first_piece_s"]
+    return sentence, min(sentence, talk["talk.first_spoken_tokens"]) if slow else sentence
 
 
 def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[TurnStep, ...]:

@@ -14,12 +14,14 @@ import pytest
 from host.config import Config
 from host.observe.timeline import Timeline
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
+from host.speaking.voice_pace import VoicePace
 from host.turn.answer_player import AnswerPlayer
 from host.turn.tools import Tools
 from models.brick import AudioChunk, Sentence
 from models.process.residency import BrickFailed
 
 RATE = 1000
+SENTENCE = "The red cup is on the kitchen table."
 
 
 @dataclass
@@ -28,6 +30,8 @@ class Stage:
 
     told: list[str] = field(default_factory=list)
     broken: str = ""
+    voice_word_s: float = 0.0
+    """What it takes to make a word."""
     stop_after_s: float = 1e9
     """When the wearer silences the answer."""
     now_s: float = 0.0
@@ -36,6 +40,7 @@ class Stage:
     loopback: SimpleNamespace | None = None
     player: AnswerPlayer | None = None
     stopped: bool = False
+    voice_pace: VoicePace = field(default_factory=VoicePace)
 
     def __post_init__(self) -> None:
         self.bricks = self.speaker = self
@@ -50,8 +55,15 @@ class Stage:
         assert name == "tts"
         if request.text == self.broken:
             raise BrickFailed("tts", "execute", "it died")
-        self.told.append(f"made {request.text}")
-        yield AudioChunk(np.ones(RATE // 10 * len(request.text.split()), np.int16), RATE)
+        for line in request.text.split("\n"):
+            self.now_s += self.voice_word_s * len(line.split())
+            self.told.append(f"made {line}")
+            yield AudioChunk(np.ones(RATE // 10 * len(line.split()), np.int16), RATE)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+
+    def pids(self) -> dict[str, int]:
+        return {"tts": 1}
 
     async def play(self, sounds: AsyncIterator[AudioChunk]) -> None:
         async for sound in sounds:
@@ -95,6 +107,18 @@ def test_the_next_piece_is_made_while_the_present_one_is_heard() -> None:
     assert [span.start_s for span in spans] == pytest.approx([0.0, 0.3, 0.5])
     assert player.first_audio_s == 0.0
     assert player.played == "One two three. Four five. Six."
+
+
+@pytest.mark.parametrize(("voice_word_s", "opening"), [(0.03, SENTENCE), (0.1, "The red cup")])
+def test_a_slow_voice_makes_the_first_piece_in_two_parts(voice_word_s: float, opening: str) -> None:
+    stage = Stage(voice_word_s=voice_word_s)
+    assert spoken(stage, SENTENCE).first_audio_s == pytest.approx(8 * voice_word_s)
+    began_s, stage.told = stage.now_s, []
+    player = spoken(stage, SENTENCE, SENTENCE)
+    assert stage.told[0] == f"made {opening}"
+    assert player.first_audio_s == pytest.approx(began_s + voice_word_s * len(opening.split()))
+    assert stage.told[-2 if opening == SENTENCE else -1].endswith(SENTENCE), "what follows stays whole"
+    assert player.played == f"{SENTENCE} {SENTENCE}"
 
 
 def test_the_first_sample_is_told_once() -> None:

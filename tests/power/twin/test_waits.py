@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from host.speaking.voice_pace import LONGEST_S
 from host.turn.answer_player import PATIENCE_S
 from power.twin.parameters import load_parameters
 from power.twin.waits import SITUATIONS, Situation, Wait, wait
@@ -55,6 +56,7 @@ def test_the_twins_first_words_are_those_of_the_splitter() -> None:
         told = PARAMETERS.quantities[f"talk.first_{name}_tokens"]
         assert (told.value, told.low, told.high) == pytest.approx(mean_and_range(values), abs=0.05)
     assert PARAMETERS["talk.patience_s"] == PATIENCE_S
+    assert PARAMETERS["talk.first_piece_s"] == LONGEST_S
 
 
 def test_an_eye_on_the_npu_goes_on_beside_the_recogniser_and_holds_up_no_other_question() -> None:
