@@ -13,9 +13,8 @@ from dataclasses import replace
 
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.doubt import sure_enough
-from host.language.follow_up import resolve
-from host.language.politeness import without_politeness
 from host.language.router import Decision
+from host.language.understanding import understand
 from host.sensing.kept_views import View
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
@@ -44,16 +43,18 @@ HISTORY_S = 180.0
 
 
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
-    """Text to route. Polite words are left out, and a follow-up question is completed from `last_question`;
-    a transcript in doubt is "unclear", with the exceptions of `sure_enough`.
+    """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
+    `sure_enough`.
     """
-    router = tools.router
     with tools.timeline.span("turn", "route"):
-        decision = router.decide(turn.transcript, remembers=tools.memory.on)
-        meant = without_politeness(turn.transcript)
-        if decision.intent == "follow_up":
-            whole = resolve(str(decision.slots["rest"]).lower(), last_question)
-            decision, meant = (router.decide(whole), whole) if whole else (decision, "")
+        understood = understand(
+            turn.transcript,
+            tools.router,
+            last_question,
+            remembers=tools.memory.on,
+            usual=tools.bricks.pack.usual_wording,
+        )
+        decision, meant = understood.decision, understood.question
         heard = Transcript(turn.transcript, turn.probability, turn.doubtful)
         least = tools.config.answer.min_probability
         decision = sure_enough(decision, heard, least, remembers=tools.memory.on)

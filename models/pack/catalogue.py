@@ -59,6 +59,11 @@ class Pack:
         return None if "llm" not in self.bricks else self.bricks["llm"].options.get("caution")
 
     @property
+    def usual_wording(self) -> bool:
+        """Whether the language model was taught a grammar of questions, and is asked in the words of that."""
+        return "llm" in self.bricks and bool(self.bricks["llm"].options.get("usual_wording", False))
+
+    @property
     def heeds_caution(self) -> bool:
         """Whether answers depend on how cautious the wearer wants them."""
         return "reflex" in self.bricks or self.caution_levels is not None

@@ -196,6 +196,8 @@ class DecoderSettings:
     """Least probability of a word from which an answer about pictures is given; none: every answer is."""
     chosen: str = ""
     """How the levels of caution were chosen, in one sentence."""
+    usual_wording: bool = False
+    """It was taught a grammar of questions, so others are put into the words of that."""
 
 
 @dataclass(frozen=True)

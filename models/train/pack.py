@@ -115,7 +115,7 @@ def bricks(
         },
         "llm": {
             "runtime": "llama.cpp", "files": {"model": DECODER},
-            "settings": {"n_ctx": 256, "n_batch": 192, **caution},
+            "settings": {"n_ctx": 256, "n_batch": 192, "usual_wording": True, **caution},
         },
         "tts": {
             "runtime": "piper", "files": {"model": VOICE[0], "config": VOICE[1]},

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from host.language.router import Router
+from host.language.understanding import understand
 from hw.emulated.board import emulated_board
 from models.pack.catalogue import Pack
 from tests.eval.eye.held_home import held_out_sentence, held_out_view, picture_of
@@ -112,9 +114,10 @@ def by_text(pack: Pack, asked: Sequence[Asked]) -> Iterator[Asked]:
     if "vision" not in pack.bricks:
         raise Lacks(f"Pack '{pack.name}' has no eye.")
     with loaded(pack.bricks["vision"]) as brick, decoder_of(pack) as decoder:
-        eye = Eye(brick)
+        eye, router = Eye(brick), Router()
         for each in asked:
-            said = answer(decoder, each.question.text, eye.look(each.picture()))
+            text = understand(each.question.text, router, usual=pack.usual_wording).question
+            said = answer(decoder, text, eye.look(each.picture()))
             yield Asked(each.question, each.picture, said, each.question.text)
 
 

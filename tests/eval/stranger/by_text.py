@@ -10,8 +10,8 @@ from host.answers.device import DeviceState, answer_device
 from host.answers.memory_replies import OFF
 from host.answers.sureness import Sureness
 from host.config import AnswerConfig
-from host.language.politeness import without_politeness
 from host.language.router import Router
+from host.language.understanding import understand
 from host.turn.steps import NOT_CAUGHT, ONE_VIEW
 from hw.device import Image
 from hw.supply import BatteryReading
@@ -46,6 +46,7 @@ class ByText:
         """What the camera takes of a picture and its place among those of the question."""
         self._doubt = Doubt()
         self._sureness = Sureness.of(pack.caution_levels, AnswerConfig().caution)
+        self._usual = pack.usual_wording
         self._router, self._plan = Router(), Policy().decide(_BATTERY, 0.0)[0]
         self._eye = vision.create(pack.bricks["vision"].options, Context())
         self._eye.load()
@@ -67,7 +68,8 @@ class ByText:
         )
 
     def _answer(self, question: Question) -> str:
-        decision = self._router.decide(question.text)
+        understood = understand(question.text, self._router, usual=self._usual)
+        decision = understood.decision
         if decision.route == "device":
             state = DeviceState(volume_percent=_VOLUME_PERCENT)
             return answer_device(decision, state, _BATTERY, self._plan, _NOW_S).text
@@ -76,7 +78,7 @@ class ByText:
         if decision.route == "unclear":
             return NOT_CAUGHT
         if decision.route == "open":
-            return self._decoded(without_politeness(question.text), ())
+            return self._decoded(understood.question, ())
         if decision.route == "frames" and len(question.pictures) < 2:
             return ONE_VIEW
         used = question.pictures if decision.route == "frames" else question.pictures[-1:]
@@ -84,7 +86,7 @@ class ByText:
         rows: list[Embedding] = []
         for frame, picture in enumerate(used, first):
             rows += self._eye.execute(Frame(self.see(picture, frame)))
-        return self._decoded(without_politeness(question.text), tuple(rows))
+        return self._decoded(understood.question, tuple(rows))
 
     def _decoded(self, text: str, images: tuple[Embedding, ...]) -> str:
         said = ""

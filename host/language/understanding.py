@@ -1,0 +1,39 @@
+"""What a transcript asks: its route, and the question in the words that the models are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from host.language.follow_up import resolve
+from host.language.politeness import without_politeness
+from host.language.router import Decision, Router, plain_words
+from host.language.usual_wording import usual_wording
+
+
+@dataclass(frozen=True)
+class Understood:
+    """`question`: what the models are asked; the transcript itself where nothing was changed."""
+
+    decision: Decision
+    question: str
+
+
+def understand(
+    transcript: str, router: Router, last_question: str = "", *, remembers: bool = False, usual: bool = False
+) -> Understood:
+    """Polite words are left out, and a follow-up question is completed from `last_question`. remembers: as of
+    `Router.decide`. usual: the pack's language model knows usual wordings only, so a question about the
+    present view is put into those.
+    """
+    decision = router.decide(transcript, remembers=remembers)
+    question = without_politeness(transcript)
+    if decision.intent == "follow_up":
+        whole = resolve(str(decision.slots["rest"]).lower(), last_question)
+        if whole:
+            decision, question = router.decide(whole), whole
+    if usual and decision.route in ("now", "open"):
+        text = plain_words(question)
+        other = usual_wording(text)
+        if other != text:
+            decision, question = router.decide(other), other
+    return Understood(decision, question)

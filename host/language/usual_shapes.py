@@ -1,0 +1,179 @@
+"""Puts a question about drawn shapes into its usual words, for `host.language.usual_wording`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+COLOURS = "red orange yellow green blue purple white black".split()
+_SHAPES = {
+    "circle": "circle|disc|disk|dot",
+    "square": "square",
+    "triangle": "triangle",
+    "star": "star",
+    "heart": "heart",
+    "cross": "cross|plus",
+    "diamond": "diamond|rhombus|lozenge",
+    "ring": "ring|doughnut|donut|hoop",
+}
+_SIZES = "big|large|small|little|tiny|huge"
+_ONE_SHAPE = "|".join(f"(?P<{name}>{forms})" for name, forms in _SHAPES.items())
+_NAMED = re.compile(
+    rf"\b(?P<article>(?:the|a|an|any|that|this|some|one) )?(?:(?P<size>{_SIZES}) )?"
+    rf"(?:(?P<colour>{'|'.join(COLOURS)}) )?(?:{_ONE_SHAPE})(?P<many>e?s)?\b"
+)
+_ANOTHER_MEANING = re.compile(
+    r"\b(not|no|none|never|without|except|but|and|both|either|same|equal|more|fewer|less|most|least|moved?|"
+    r"changed?|went|gone|came|still|before|earlier|was|were|why|when|who|else|other|another|between|corner)\b"
+)
+_ANOTHER_COMPARISON = re.compile(
+    r"\b(not|no|none|never|same|equal|but|moved?|changed?|was|were|why|when|how)\b"
+)
+_CHANGE = re.compile(
+    r"\b(chang(e|es|ed|ing)|differ(s|ent|ence|ences)?|alter(ed|ations?)|happen(ed|s|ing)?)\b"
+)
+_MOTION = re.compile(r"\b(mov(e|ed|es|ing|ement)|go|went|gone|going|shift(ed)?|travel(led)?|head(ed|ing)?)\b")
+_DIRECTION = re.compile(r"\b(which way|what way|direction|where to|to which side|to what side)\b")
+_ASKS_FOR_A_THING = re.compile(
+    r"\b(what|whats|which|anything|something|name|tell me the (thing|object|shape)|identify)\b"
+)
+_YES_OR_NO = re.compile(
+    r"^(is|are|do|does|can|could|would|any|has|have|see|spot)\b|\b(if|whether)\b|\bthere (a|an|any)\b"
+)
+_WHERE = re.compile(
+    r"\b(where|whereabouts|find|locate|located|location|position|looking for|which part|what part|which side|"
+    r"what side|which area|which region|point (me )?to)\b"
+)
+_RELATIONS = {
+    "left of": r"\bleft( hand)?( side)? (of|from)\b|\bto the left\b",
+    "right of": r"\bright( hand)?( side)? (of|from)\b|\bto the right\b",
+    "above": r"\babove\b|\bover\b|\bhigher than\b|\bon top of\b",
+    "below": r"\bbelow\b|\bunder(neath)?\b|\bbeneath\b|\blower than\b",
+}
+_NEAREST = re.compile(r"\b(nearest|closest)\b")
+_BESIDE = re.compile(r"\b(next to|beside|near|close to|by|alongside|adjacent( to)?|neighbou?r(s|ing)?)\b")
+_BIGGER = re.compile(r"\b(bigger|larger|greater|biggest|largest|more (room|space|size)|wins (in|on) size)\b")
+_SMALLER = re.compile(r"\b(smaller|tinier|smallest|littler|less (room|space))\b")
+_LONGEST_CHANGE = 9
+"""Most words of a question about any change: a longer one is about something else as well."""
+_COLOUR = re.compile(r"\b(colou?rs?|coloured|shade|hue|tint|painted)\b")
+_COUNT = re.compile(r"\b(how many|number of|count|amount of)\b")
+_A_THING = re.compile(r"\b(things?|objects?|shapes?|figures?|forms?|one|something|anything|item|figure)\b")
+_SIZE = re.compile(rf"\b({_SIZES}|size|how (big|large|small))\b")
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """One shape that a question names. `words`: as it is asked about, without an article."""
+
+    words: str
+    kind: str
+    plain: bool
+    """Without a size or colour of its own."""
+    definite: bool
+    many: bool
+
+
+def shapes_in(text: str) -> tuple[list[_Shape], str]:
+    """The shapes of a question in their order, and the text without them."""
+    found = []
+    for match in _NAMED.finditer(text):
+        kind = next(name for name in _SHAPES if match[name])
+        parts = (match["size"], match["colour"], kind)
+        article = (match["article"] or "").strip()
+        found.append(
+            _Shape(
+                " ".join(part for part in parts if part),
+                kind,
+                not (match["size"] or match["colour"]),
+                article not in ("a", "an", "any", "some", "one", ""),
+                bool(match["many"]),
+            )
+        )
+    return found, " ".join(_NAMED.sub(" # ", text).split())
+
+
+def about_shapes(text: str) -> str:
+    """The question in usual words; "" where it names no shape or colour, or may mean something else."""
+    shapes, rest = shapes_in(text)
+    colours = [word for word in rest.split() if word in COLOURS]
+    if len(shapes) == 2 and not colours and not _ANOTHER_COMPARISON.search(rest):
+        return _about_two(shapes[0], shapes[1], rest)
+    if len(shapes) < 2 and not colours and (moved := _about_motion(shapes, rest)):
+        return moved
+    if _ANOTHER_MEANING.search(text):
+        return ""
+    if len(shapes) == 1 and not colours:
+        return _about_one(shapes[0], rest)
+    if not shapes and len(colours) == 1 and _A_THING.search(rest) and not _COUNT.search(rest):
+        if not re.search(r"\b(what|which|shape|kind|name|identify)\b", rest) or _YES_OR_NO.search(rest):
+            return ""
+        if re.search(r"\b(on|in) (the|my)\b|\bhands?\b", rest):
+            return ""
+        if _WHERE.search(rest) or _BESIDE.search(rest) or _relation(rest) or _SIZE.search(rest):
+            return ""
+        return f"what shape is the {colours[0]} thing"
+    return ""
+
+
+def _relation(rest: str) -> str:
+    """The one relation that is named; "" for none or several."""
+    if re.search(r"\bleft\b.*\bright\b|\bright\b.*\bleft\b", rest):
+        return ""
+    found = [name for name, form in _RELATIONS.items() if re.search(form, rest)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _about_motion(shapes: list[_Shape], rest: str) -> str:
+    if re.search(r"\b(not|no|colou?r|if|whether|lights?)\b", rest):
+        return ""
+    if not shapes:
+        asked = re.search(r"\b(what|which|tell|anything|something|any|describe|spot)\b", rest)
+        return (
+            "what changed" if asked and _CHANGE.search(rest) and len(rest.split()) <= _LONGEST_CHANGE else ""
+        )
+    moved = _MOTION.search(rest) and _DIRECTION.search(rest) and not shapes[0].many
+    return f"which way did the {shapes[0].words} move" if moved else ""
+
+
+def _about_two(first: _Shape, second: _Shape, rest: str) -> str:
+    bigger, smaller, relation = _BIGGER.search(rest), _SMALLER.search(rest), _relation(rest)
+    if bool(bigger) + bool(smaller) + bool(relation) != 1 or first.many or second.many:
+        return ""
+    if relation:
+        yes_or_no = re.search(r"^(is|can|could|do|does|would)\b|\b(if|whether)\b", rest)
+        return f"is the {first.words} {relation} the {second.words}" if yes_or_no else ""
+    word = "bigger" if bigger else "smaller"
+    if " than " in rest:
+        return f"is the {first.words} {word} than the {second.words}" if _YES_OR_NO.search(rest) else ""
+    if re.search(r"# (or|and|versus|compared to|compared with) #|\bwhich\b|\bor #", rest):
+        return f"which is {word} the {first.words} or the {second.words}"
+    return ""
+
+
+def _about_one(shape: _Shape, rest: str) -> str:
+    if _BIGGER.search(rest) or _SMALLER.search(rest):
+        return ""
+    plural = "crosses" if shape.kind == "cross" else f"{shape.kind}s"
+    if _COUNT.search(rest):
+        words = shape.words.removesuffix(shape.kind) + plural
+        return f"how many {words} are there" if shape.many else ""
+    relation = _relation(rest)
+    if relation and _ASKS_FOR_A_THING.search(rest):
+        return f"what is {relation} the {shape.words}"
+    if relation or shape.many:
+        return ""
+    if _COLOUR.search(rest):
+        return f"what colour is the {shape.words}"
+    if _SIZE.search(rest):
+        return ""
+    if _NEAREST.search(rest):
+        return f"what is nearest to the {shape.words}" if _ASKS_FOR_A_THING.search(rest) else ""
+    if _BESIDE.search(rest):
+        return f"what is next to the {shape.words}" if _ASKS_FOR_A_THING.search(rest) else ""
+    if _WHERE.search(rest) and not re.search(r"\b(label|sign|word)\b", rest):
+        return f"where is the {shape.words}"
+    shown = re.search(r"\b(there|see|spot|show|shown|have)\b", rest)
+    if shown and _YES_OR_NO.search(rest) and not shape.definite:
+        return f"is there a {shape.words}".replace("a orange", "an orange")
+    return ""
