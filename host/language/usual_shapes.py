@@ -57,6 +57,7 @@ _SMALLER = re.compile(r"\b(smaller|tinier|smallest|littler|less (room|space))\b"
 _LONGEST_CHANGE = 9
 """Most words of a question about any change: a longer one is about something else as well."""
 _COLOUR = re.compile(r"\b(colou?rs?|coloured|shade|hue|tint|painted)\b")
+_CORNER = re.compile(r"\b(top|upper|bottom|lower)(?: hand)? (left|right)\b")
 _COUNT = re.compile(r"\b(how many|number of|count|amount of)\b")
 _A_THING = re.compile(r"\b(things?|objects?|shapes?|figures?|forms?|one|something|anything|item|figure)\b")
 _SIZE = re.compile(rf"\b({_SIZES}|size|how (big|large|small))\b")
@@ -68,10 +69,14 @@ class _Shape:
 
     words: str
     kind: str
-    plain: bool
-    """Without a size or colour of its own."""
     definite: bool
     many: bool
+
+    @property
+    def plural(self) -> str:
+        """The words for more than one."""
+        ending = "crosses" if self.kind == "cross" else f"{self.kind}s"
+        return self.words.removesuffix(self.kind) + ending
 
 
 def shapes_in(text: str) -> tuple[list[_Shape], str]:
@@ -85,7 +90,6 @@ def shapes_in(text: str) -> tuple[list[_Shape], str]:
             _Shape(
                 " ".join(part for part in parts if part),
                 kind,
-                not (match["size"] or match["colour"]),
                 article not in ("a", "an", "any", "some", "one", ""),
                 bool(match["many"]),
             )
@@ -97,6 +101,8 @@ def about_shapes(text: str) -> str:
     """The question in usual words; "" where it names no shape or colour, or may mean something else."""
     shapes, rest = shapes_in(text)
     colours = [word for word in rest.split() if word in COLOURS]
+    if not shapes and not colours and (at := _about_a_corner(rest)):
+        return at
     if len(shapes) == 2 and not colours and not _ANOTHER_COMPARISON.search(rest):
         return _about_two(shapes[0], shapes[1], rest)
     if len(shapes) < 2 and not colours and (moved := _about_motion(shapes, rest)):
@@ -124,6 +130,16 @@ def _relation(rest: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
+def _about_a_corner(rest: str) -> str:
+    found = _CORNER.findall(rest)
+    if len(found) != 1 or not _ASKS_FOR_A_THING.search(rest) or _ANOTHER_COMPARISON.search(rest):
+        return ""
+    if _WHERE.search(rest) or _COLOUR.search(rest) or _COUNT.search(rest):
+        return ""
+    upper, side = found[0]
+    return f"what is at the {'top' if upper in ('top', 'upper') else 'bottom'} {side} corner"
+
+
 def _about_motion(shapes: list[_Shape], rest: str) -> str:
     if re.search(r"\b(not|no|colou?r|if|whether|lights?)\b", rest):
         return ""
@@ -137,6 +153,10 @@ def _about_motion(shapes: list[_Shape], rest: str) -> str:
 
 
 def _about_two(first: _Shape, second: _Shape, rest: str) -> str:
+    amount = re.search(r"\b(more|fewer|less)\b.*\bthan\b", rest)
+    if amount and first.many and second.many:
+        word = "more" if amount[1] == "more" else "fewer"
+        return f"are there {word} {first.plural} than {second.plural}"
     bigger, smaller, relation = _BIGGER.search(rest), _SMALLER.search(rest), _relation(rest)
     if bool(bigger) + bool(smaller) + bool(relation) != 1 or first.many or second.many:
         return ""
@@ -154,10 +174,8 @@ def _about_two(first: _Shape, second: _Shape, rest: str) -> str:
 def _about_one(shape: _Shape, rest: str) -> str:
     if _BIGGER.search(rest) or _SMALLER.search(rest):
         return ""
-    plural = "crosses" if shape.kind == "cross" else f"{shape.kind}s"
     if _COUNT.search(rest):
-        words = shape.words.removesuffix(shape.kind) + plural
-        return f"how many {words} are there" if shape.many else ""
+        return f"how many {shape.plural} are there" if shape.many or "count" in rest else ""
     relation = _relation(rest)
     if relation and _ASKS_FOR_A_THING.search(rest):
         return f"what is {relation} the {shape.words}"

@@ -14,7 +14,7 @@ from models.train.world.wording import home, places, things
 SLOTS = {
     "item": "cup", "are": "is", "surface": "shelf", "place": "kitchen", "shape": "circle", "shape2": "star",
     "shapes": "circles", "shapes2": "stars", "colour": "red", "colour2": "blue", "size": "large",
-    "big": "big", "relation": "left of", "where": "to the left of", "corner": "top left",
+    "big": "big", "relation": "left of", "where": "to the left of", "corner": "top left corner",
 }  # fmt: skip
 NEIGHBOURS = {("in hand", "here"), ("find", "here"), ("exist", "position"), ("describe", "see")}
 """Families between which a wording may change: "am I holding my cup" is "do I have my cup in my hand"."""
@@ -38,6 +38,10 @@ TAUGHT = {**home.TRAINED, **things.THINGS, **places.PLACES}
         ("out of the circle and the star which is larger", "which is bigger the circle or the star"),
         ("to which side did the star travel", "which way did the star move"),
         ("any difference that you notice", "what changed"),
+        ("which thing have you got in the upper right corner", "what is at the top right corner"),
+        ("count me the green squares", "how many green squares are there"),
+        ("would you say there more stars than hearts", "are there more stars than hearts"),
+        ("which of the is larger the ring or the heart", "which is bigger the ring or the heart"),
     ],
 )
 def test_other_words_ask_the_same(said: str, asked: str) -> None:
