@@ -154,6 +154,11 @@ class SuspendableMicrophone(Microphone, Protocol):
         nothing is recorded, and that request raises `DeviceError` after the resume.
         """
 
+    def called(self) -> bool:
+        """For `around_suspend`, between two suspends of one sleep, while this microphone is closed: has the
+        microcontroller heard something, or does it listen no more? Then the sleep has to end.
+        """
+
 
 class WakeAlarm(Protocol):
     """Ends a suspend of the computer at a set time."""

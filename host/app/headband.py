@@ -47,6 +47,7 @@ from host.system.watchdog import WatchdogClient
 from host.turn.announcing import Announcing
 from host.turn.answering import Answering
 from host.turn.dialogue import DialogueMemory
+from host.turn.glance import Glance
 from host.turn.intake import Intake
 from host.turn.listening import Listening
 from host.turn.recalling.deepening import Deepening
@@ -229,7 +230,9 @@ class Headband:
         self._suspender = Suspender(
             self.queue, board.suspendable_microphone, self.guard, board.clock, self.journal, self._observe,
             board.wake_alarm, lambda: self.settings_store.next_timer_s, self.recording.poll_and_apply,
-            lambda: self.recording.moved, lambda: self.power_manager.plan.longest_sleep_s,
+            lambda: self.recording.moved,
+            lambda: self.power_manager.plan.longest_sleep_s if self.intake.wanted else None,
+            Glance(self.recent_views, self.intake, self.power_manager.refresh, board.clock).look,
         )  # fmt: skip
         self._reminder = Reminder(self.queue, board.clock)
 

@@ -69,6 +69,14 @@ class RecentViews:
         self._looked(began_s, view, self._add(view))
         return view
 
+    async def glance(self) -> View:
+        """One picture from between two sleeps, which counts as no earlier look at anything: it differs from
+        those before if the gate keeps it. Raises `DeviceError`.
+        """
+        began_s, view = await self._capture()
+        self._looked(began_s, view, view.verdict.kept)
+        return view
+
     async def look_until_clear(self, again: Callable[[], Awaitable[bool]]) -> View:
         """The first clear picture, else the sharpest of up to `LOOKS`, of fewer where two in succession are
         alike: the head is still. `again` is awaited before each further one, about `LOOK_AGAIN_S`, and says

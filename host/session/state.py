@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from host.answers.timers import Timer
@@ -138,6 +138,11 @@ class State:
         (a question may have been abandoned), or recording is off, and a brick still holds what it was asked.
         """
         return self.bricks_used and (self.plan.one_at_a_time or not self.recording)
+
+    def sleeps_on(self, number: int) -> bool:
+        """True when the sleep of this number is all that is under way, and the plan lets it go on."""
+        alone = replace(self, running=self.running - {number})
+        return alone.at_rest and self.plan.suspend_between_events and self.options.sleep_after_s > 0
 
     @property
     def at_rest(self) -> bool:

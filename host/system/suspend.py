@@ -30,8 +30,14 @@ is told again.
 """
 NO_ALARM = "Nothing can wake this computer for a timer, so it stays awake until that is done."
 MOVED = "The recording switch was moved on the way to sleep."
+ALARM_EARLY_S = 1.0
+"""Resolution of the real-time clock's alarm."""
+CUT_SHORT = "Something called during the look, or it took too long."
 SHORTEST_S = 5.0
 """Shortest sleep: the alarm must not fire before the kernel has suspended."""
+
+Look = Callable[[Callable[[], bool]], Awaitable[dict[str, object] | None]]
+"""Looks once; given is whether something calls. Fields for the journal, None if that cut it short."""
 
 
 class Suspender:
@@ -50,13 +56,15 @@ class Suspender:
         after_resume: Callable[[], Awaitable[None]],
         switch_moved: Callable[[], bool],
         longest_s: Callable[[], float | None] = lambda: None,
+        look: Look | None = None,
     ) -> None:
         """`microphone` None: this headband never sleeps. `due_s`: returns the monotonic time at which it has
         to be awake again, or None; without an `alarm` it stays awake until then. `after_resume` is awaited
         when the computer has resumed, or has not slept, before its microphone opens. `switch_moved`: does the
         recording switch stand elsewhere than the session knows? Then it does not sleep: the switch's edge is
-        over, and would wake nobody. `longest_s`: the plan's longest sleep, None for `LONGEST_S`; without an
-        alarm there is none.
+        over, and would wake nobody. `longest_s`: after so many seconds of sleep it looks at what is to be
+        remembered, None for never; without an alarm it does not. `look`: looks once; without it the computer
+        stays awake then.
         """
         self._queue, self._observe = queue, observe
         self._microphone = microphone
@@ -72,6 +80,7 @@ class Suspender:
         self._after_resume = after_resume
         self._switch_moved = switch_moved
         self._longest_s = longest_s
+        self._look = look
         if microphone is not None:
             microphone.around_suspend = self._suspended
 
@@ -119,10 +128,14 @@ class Suspender:
         if not quiet:
             self._queue.post(events.SleepRefused(number, now_s))
             return
-        self._number, self._asleep_since_s = number, now_s
+        self._number = number
+        self._tell_asleep()
+        self._queue.post(events.FellAsleep(number))
+
+    def _tell_asleep(self) -> None:
+        self._asleep_since_s = self._clock.monotonic()
         self._journal.write("asleep")
         self._observe("asleep", {})
-        self._queue.post(events.FellAsleep(number))
 
     def end(self) -> None:
         """Call it when the computer is awake again."""
@@ -168,26 +181,57 @@ class Suspender:
             await suspend()
 
         try:
-            await self._asleep_until_called(unless_moved)
+            while await self._asleep_until_called(unless_moved):
+                if not await self._looked():
+                    return
         finally:
             await self._after_resume()
 
-    async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
+    async def _looked(self) -> bool:
+        """Looks once, between two suspends of one sleep; returns whether the sleep goes on. The
+        microcontroller listens all the time, so nothing that is said meanwhile is lost.
+        """
+        if self._look is None or self._number is None or self._microphone is None:
+            return False
+        number, began_s = self._number, self._clock.monotonic()
+        await self._after_resume()
+        if self._microphone.called() or not self._sleeps_on(number):
+            return False
+        slept_s = began_s - self._asleep_since_s
+        self._journal.write("awake", slept_s=round(slept_s, 1), by="look")
+        self._observe("awake", {"slept_s": slept_s})
+        found = await self._look(self._microphone.called)
+        took_s = round(self._clock.monotonic() - began_s, 3)
+        on = found is not None and self._sleeps_on(number)
+        self._journal.write("look", took_s=took_s, sleeps_on=on, **(found or {"problem": CUT_SHORT}))
+        self._tell_asleep()
+        return on
+
+    def _sleeps_on(self, number: int) -> bool:
+        return self._queue.state.sleeps_on(number) and not self._switch_moved() and self._may()
+
+    async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> bool:
+        """Suspends once; returns whether it slept for as long as the plan allows, and so has to look."""
         due_s = self._sleep_s()
         alarm = self._alarm
         if alarm is None:
             await self._guard.suspended(suspend)
-            return
-        longest_s = min(LONGEST_S, self._longest_s() or LONGEST_S)
+            return False
+        looks_after_s = self._longest_s()
+        longest_s = min(LONGEST_S, looks_after_s or LONGEST_S)
         sleep_s = longest_s if due_s is None else min(longest_s, due_s)
+        began_s = self._clock.monotonic()
         try:
             await asyncio.to_thread(alarm.set, max(1, int(sleep_s)))
         except DeviceError:
             if due_s is not None:
                 raise
             await self._guard.suspended(suspend)
-            return
+            return False
         try:
             await self._guard.suspended(suspend)
         finally:
             await asyncio.to_thread(alarm.clear)
+        slept_s = self._clock.monotonic() - began_s
+        to_look = looks_after_s is not None and sleep_s == longest_s
+        return to_look and slept_s >= int(sleep_s) - ALARM_EARLY_S

@@ -59,6 +59,10 @@ class Intake:
         self._recording = True
         self._waiting: deque[tuple[View, Moment]] = deque(maxlen=WAITING_VIEWS)
         self._came = asyncio.Event()
+        self._stored = asyncio.Event()
+        """Nothing waits and nothing is being stored."""
+        self._stored.set()
+        self._hurried = False
         self.dropped = 0
         """New views that were let go because questions took all the time."""
 
@@ -84,7 +88,16 @@ class Intake:
             return
         self.dropped += len(self._waiting) == WAITING_VIEWS
         self._waiting.append((view, self._memory.now()))
+        self._stored.clear()
         self._came.set()
+
+    async def stored(self) -> None:
+        """Returns when nothing waits any more; no view waits for others meanwhile."""
+        self._hurried = True
+        try:
+            await self._stored.wait()
+        finally:
+            self._hurried = False
 
     async def run(self) -> None:
         """Stores views until cancelled. What cannot be stored ends the memory, and is said once."""
@@ -103,12 +116,13 @@ class Intake:
                         self.switch(False)
                         self._observe("memory", {"problem": str(problem)})
                         self._queue.post(events.MemoryStopped(str(problem)))
+            self._stored.set()
 
     async def _gathered(self) -> None:
         """Returns when as many views wait as may, or the first has waited long enough, and nobody asks."""
         until_s = self._clock.monotonic() + GATHER_S
         while self._encoder.asked or (
-            len(self._waiting) < WAITING_VIEWS and self._clock.monotonic() < until_s
+            not self._hurried and len(self._waiting) < WAITING_VIEWS and self._clock.monotonic() < until_s
         ):
             await self._clock.sleep(_PAUSE_S)
 

@@ -155,6 +155,19 @@ class PrerollMicrophone:
         self._asleep = True
         return True
 
+    def called(self) -> bool:
+        """As `hw.device.SuspendableMicrophone.called`. What it has heard waits for the hand-over."""
+        if self._off:
+            return False
+        try:
+            words = self._link.words_or_torn((r.PMU_REQUEST, r.SOUND_GATE))
+        except GaugeError:
+            return True
+        if words[r.SOUND_GATE] != r.GATE_LISTEN:  # the PMU was reset
+            self._forget_gate()
+            return True
+        return bool(words[r.PMU_REQUEST] & r.ASK_SOUND)
+
     async def record(self, on: bool) -> None:
         """Off: returns when the host's microphone is closed and the PMU does not record. A PMU that does not
         answer is retried by the next call.

@@ -34,6 +34,10 @@ class Sleeper:
         self.slept += 1
         return True
 
+    def called(self) -> bool:
+        """Whether the microcontroller hears something."""
+        return self.hears
+
 
 class Alarm:
     """A wake-up alarm that records the times set."""

@@ -19,15 +19,20 @@ from host.session.values import Options, PlanRules, WearerSettings
 from host.system.reminder import Reminder
 from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
+from host.turn.glance import ASK_S
 from hw.device import MICROPHONE_RATE_HZ, Pcm
 from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
 from tests.host.session.doubles import EndsAtOnce
+from tests.host.system.sleeping_devices import Alarm
 from tests.hw.pmu.sleeping_headband import Headband, headband
 
 QUIET_S = 3.0
 PREPARE_S = 0.1
 """From the decision to sleep until camera and gauge are prepared; no sound is read meanwhile."""
+LOOKS_AFTER_S = 2.0
+LOOK_S = 1.4
+RESUME_S = 0.8
 FREEZE_S = 0.4
 """From the closed microphone until the computer is suspended."""
 
@@ -61,7 +66,7 @@ class Prepares:
 class Band:
     """Session, suspender and both microphones of a headband whose other parts do nothing."""
 
-    def __init__(self) -> None:
+    def __init__(self, looks_after_s: float | None = None) -> None:
         hiss = np.random.default_rng(5).standard_normal(MICROPHONE_RATE_HZ * 7) * 30
         self.headband = headband(hiss.astype(np.int16))
         clock, microphone = self.headband.clock, self.headband.microphone
@@ -71,10 +76,28 @@ class Band:
 
         async def suspend() -> None:
             await clock.sleep(FREEZE_S)
-            await inner()
+            if looks_after_s is None:
+                await inner()
+                return
+            woken = asyncio.ensure_future(inner())
+            alarm = asyncio.ensure_future(clock.sleep(looks_after_s))
+            await asyncio.wait([woken, alarm], return_when=asyncio.FIRST_COMPLETED)
+            if not woken.done():
+                woken.cancel()
+                await clock.sleep(RESUME_S)
+            alarm.cancel()
 
         async def resumed() -> None:
             pass
+
+        async def look(called: Callable[[], bool]) -> dict[str, object] | None:
+            """A picture and its place, given up as soon as something calls."""
+            self.looks += 1
+            for _ in range(round(LOOK_S / ASK_S)):
+                await clock.sleep(ASK_S)
+                if called():
+                    return None
+            return {}
 
         microphone._suspend = suspend
         guard = WatchdogClient(self.queue, None, clock, GuardConfig(), journal)
@@ -85,11 +108,14 @@ class Band:
             clock,
             journal,
             lambda event, fields: None,
-            None,
+            None if looks_after_s is None else Alarm(),
             lambda: None,
             resumed,
             lambda: False,
+            lambda: looks_after_s,
+            look,
         )
+        self.looks = 0
         self.reminder = Reminder(self.queue, clock)
         performers = (self.suspender, self.reminder, Prepares(self.queue, self.headband))
         self.queue.add([*performers, EndsAtOnce(self.queue, performers)])
@@ -117,7 +143,7 @@ class Band:
         listening = asyncio.create_task(self.listen())
         began_s = clock.monotonic()
         said = False
-        while not until() and clock.monotonic() < began_s + QUIET_S + 8.0:
+        while not until() and clock.monotonic() < began_s + QUIET_S + 12.0:
             if say_at_s is not None and not said and clock.monotonic() >= began_s + say_at_s:
                 said = True
                 self.headband.room.say(pcm)
@@ -158,6 +184,20 @@ def test_a_question_that_begins_around_the_sleep_is_heard(
     band = Band()
     asyncio.run(band.lives(entry_s + offset_s, question, lambda: band.woken))
     assert band.woken
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(offset_s=st.floats(-1.0, RESUME_S + LOOK_S + 1.0))
+@example(offset_s=0.0)
+@example(offset_s=RESUME_S)
+@example(offset_s=RESUME_S + LOOK_S)
+def test_a_question_that_begins_around_a_look_is_heard(
+    question: Pcm, entry_s: float, offset_s: float
+) -> None:
+    """From before the alarm until after the computer sleeps again."""
+    band = Band(LOOKS_AFTER_S)
+    asyncio.run(band.lives(entry_s + FREEZE_S + LOOKS_AFTER_S + offset_s, question, lambda: band.woken))
+    assert band.woken and (band.looks or offset_s < RESUME_S + ASK_S)
 
 
 def test_what_the_microcontroller_hears_before_the_sleep_keeps_the_host_awake(

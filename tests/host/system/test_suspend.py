@@ -14,7 +14,7 @@ from host.config import GuardConfig, JournalConfig, ListenConfig
 from host.event_queue import EventQueue
 from host.observe.journal import Journal
 from host.session.actions import Watch
-from host.session.events import Pressed, Started
+from host.session.events import PlanDecided, Pressed, Started
 from host.session.values import Options, PlanRules, WearerSettings
 from host.system.reminder import Reminder
 from host.system.suspend import EARLY_S, LONGEST_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
@@ -48,6 +48,10 @@ class Nap:
         longest_s: float | None = None,
     ) -> None:
         self.clock = FakeClock()
+        self.looks = 0
+        self.meanwhile: Callable[[], None] = lambda: None
+        """What happens during a look."""
+        self.moved = False
         self.journal = Journal(None, self.clock, max_bytes=100_000)
         self.queue = EventQueue(self.clock, Journal(None, self.clock))
         guard = WatchdogClient(self.queue, None, self.clock, GuardConfig(), self.journal)
@@ -67,8 +71,9 @@ class Nap:
             alarm,
             lambda: wakes_s,
             resumed,
-            lambda: False,
+            lambda: self.moved,
             lambda: longest_s,
+            self._look,
         )
         self.reminder = Reminder(self.queue, self.clock)
         performers = (self.suspender, self.reminder)
@@ -76,6 +81,12 @@ class Nap:
         self.queue.add([*performers, self.others])
         self._options = Options(sleep_after_s=after_s)
         self._plan = plan
+
+    async def _look(self, called: Callable[[], bool]) -> dict[str, object] | None:
+        self.looks += 1
+        self.clock.jump(1.0)
+        self.meanwhile()
+        return None if called() else {"gate": "new"}
 
     def start(self) -> None:
         self.queue.post(Started(self._options, WearerSettings(), self._plan))
@@ -248,6 +259,92 @@ def test_it_wakes_up_to_look_at_what_is_to_be_remembered(
         assert await nap.passes(11.0)
         await sleeper.around_suspend(lambda: asyncio.sleep(0))
         assert alarm.told == [int(told_s), 0]
+
+    napping(nap, scene)
+
+
+def suspends(nap: Nap, *lengths_s: float) -> Callable[[], Awaitable[None]]:
+    """A computer whose suspends last so long, the last of them for a second."""
+    lengths = iter(lengths_s)
+
+    async def suspend() -> None:
+        nap.clock.jump(next(lengths, 1.0))
+
+    return suspend
+
+
+def test_it_looks_once_and_sleeps_on_until_something_else_ends_the_sleep() -> None:
+    sleeper, alarm = Sleeper(), Alarm()
+    nap = Nap(sleeper, alarm=alarm, longest_s=60.0)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        await sleeper.around_suspend(suspends(nap, 60.0, 60.0, 60.0))
+        assert nap.looks == 3 and alarm.told == [60, 0] * 4
+        assert nap.suspender.asleep and sleeper.slept == 1, "the microphone stays closed"
+        nap.suspender.end()
+        told = [(line["event"], line.get("by"), line.get("sleeps_on")) for line in nap.journal.recent]
+        look = [("asleep", None, None), ("awake", "look", None), ("look", None, True)]
+        assert told == [*look * 3, ("asleep", None, None), ("awake", "event", None)]
+        assert nap.looks_again()
+
+    napping(nap, scene)
+
+
+@pytest.mark.parametrize(
+    ("happens", "looks"),
+    [
+        ("a word before the look", 0),
+        ("the switch before the look", 0),
+        ("a timer is due", 0),
+        ("a word", 1),
+        ("the switch", 1),
+        ("the button", 1),
+        ("another plan", 1),
+        ("a timer is set", 1),
+    ],
+)
+def test_whatever_happens_around_a_look_ends_the_sleep(happens: str, looks: int) -> None:
+    sleeper, alarm = Sleeper(), Alarm()
+    due_s = 11 + 60.0 + EARLY_S + SHORTEST_S - 2 if happens == "a timer is due" else None
+    nap = Nap(sleeper, alarm=alarm, longest_s=60.0, due_s=due_s)
+
+    def happen() -> None:
+        match happens.removesuffix(" before the look"):
+            case "a word":
+                sleeper.hears = True
+            case "the switch":
+                nap.moved = True
+            case "the button":
+                nap.queue.post(Pressed("listen"))
+            case "another plan":
+                nap.queue.post(PlanDecided(replace(NAPS, number=2, suspend_between_events=False), 0))
+            case "a timer is set":
+                nap.suspender._due_s = lambda: nap.clock.monotonic() + EARLY_S
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        if looks:
+            nap.meanwhile = happen
+        elif due_s is None:
+            nap.suspender._after_resume = resumed
+        await sleeper.around_suspend(suspends(nap, 60.0, 60.0))
+        assert nap.looks == looks and alarm.told == [60, 0]
+
+    async def resumed() -> None:
+        happen()
+
+    napping(nap, scene)
+
+
+def test_a_sleep_that_something_ended_early_has_no_look() -> None:
+    sleeper = Sleeper()
+    nap = Nap(sleeper, alarm=Alarm(), longest_s=60.0)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        await sleeper.around_suspend(suspends(nap, 30.0))
+        assert not nap.looks
 
     napping(nap, scene)
 
