@@ -71,6 +71,15 @@ def power_options(parser: argparse.ArgumentParser) -> None:
         help="also the shortest such time with which a pack lasts 24 hours (a minute for each)",
     )
 
+    remember.add_argument(
+        "--draws",
+        type=_draws,
+        default=0,
+        metavar="N",
+        help="also with other values of every parameter on another day each, N times, 0 to 1000: medians and "
+        "95 %% of the headband's way and its nearest rivals (six seconds a draw and pack)",
+    )
+
     swings = actions.add_parser(
         "sensitivity", parents=[common], help="which numbers decide how long the pack lasts"
     )

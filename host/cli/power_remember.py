@@ -19,6 +19,8 @@ _PLACING = {
     "whole": "new views, to full depth at once",
     "every look": "every look, to full depth",
 }
+_STAYING = {"stays if new": "if the view was new (no headband does)", "stays": "always"}
+_STAYS = {"stays if new": "stays awake if the view was new", "stays": "stays awake after every look"}
 AS_IF = (
     "its eye is one graph and it has no text tower, so it cannot remember today; modelled as if its eye "
     "could stop at a depth"
@@ -33,7 +35,7 @@ def show_remembering(
     found = [
         remembering(
             day, parameters, StateMachine, pack=pack, config=config, every_s=options.every,
-            shortest=options.shortest,
+            shortest=options.shortest, draw_count=options.draws,
         )
         for pack in packs
     ]  # fmt: skip
@@ -63,12 +65,16 @@ def lines(result: Mapping[str, Any]) -> Iterator[str]:
             before = way["look_every_s"]
             yield _looking(way["look_every_s"])
         yield "  " + _row(_PLACING[way["placing"]], way)
+    yield "stays awake for its quiet seconds after such a look, as before:"
+    for way in result["staying"]:
+        yield "  " + _row(_STAYING[way["after_look"]], way)
     ends = result["range"]
     yield (
         f"the headband's way, from one end of the ranges of power/remembering/costs.toml to the other: "
         f"{_span(ends['hours'], 1)} h, {_span(ends['remembering_mwh'])} mWh a day, "
         f"{_span(ends['views'])} views"
     )
+    yield from _of_draws(result["draws"], result["goal_h"])
     met = "met" if result["goal_met"] else "MISSED"
     yield f"with memory on {result['ways'][0]['hours']:.1f} h; goal {result['goal_h']:g} h: {met}"
     if result["shortest"] is not None:
@@ -80,9 +86,26 @@ def lines(result: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
+def _of_draws(found: Mapping[str, Any] | None, goal_h: float) -> Iterator[str]:
+    if found is None:
+        return
+    yield (
+        f"{found['count']} draws of all parameters, each on another day of this kind; medians and 95 % of "
+        f"them:"
+    )
+    for at, way in enumerate(found["ways"]):
+        name = _PLACING[way["placing"]] if way["after_look"] == "sleeps" else _STAYS[way["after_look"]]
+        yield (
+            f"  {name:40s} {way['median_hours']:.1f} h, {_span(way['hours'], 1)} h, "
+            f"{_span(way['remembering_mwh'])} mWh a day, {_span(way['views'])} views; "
+            f"{goal_h:g} h in {100 * way['goal_share']:.0f} %"
+            + (f"; shorter than the first in {100 * way['shorter_share']:.0f} %" if at else "")
+        )
+
+
 def _looking(every_s: float | None) -> str:
     if every_s is None:
-        return "looks while it is awake, and sleeps no longer than its plan says, as the headband does:"
+        return "looks while it is awake, and once after its plan's longest sleep, as the headband does:"
     if every_s == STAYS_AWAKE:
         return "stays awake while it is worn, which no headband does:"
     return f"woken every {every_s:g} s for one look, to sleep again at once, which no headband does:"

@@ -6,14 +6,16 @@ import bisect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
+from power.remembering.draws import Figures, intervals
 from power.remembering.twin import RememberingTwin, StaysAwake
 from power.remembering.way import (
     PLACINGS,
     STAYS_AWAKE,
+    AfterLook,
     Remembering,
     ViewCosts,
     load_costs,
@@ -45,10 +47,17 @@ def remembering(
     config: PowerConfig | None = None,
     every_s: Sequence[float] = (),
     shortest: bool = False,
+    draw_count: int = 0,
 ) -> dict[str, Any]:
     """All figures of one pack. `every_s`: also a headband that is woken for a look so often while it sleeps.
-    `shortest`: also the shortest such time with which `GOAL_H` is reached.
+    `shortest`: also the shortest such time with which `GOAL_H` is reached. `draw_count`: also intervals over
+    so many draws of all parameters, each on another day.
     """
+
+    def drawn_figures(day: Day, parameters: Parameters, how: Remembering) -> Figures:
+        way = _World(day, parameters, machine, pack, config).way(how)
+        return Figures(way["hours"], way["remembering_mwh"], way["views"])
+
     world, costs = _World(day, parameters, machine, pack, config), load_costs()
     off = Twin(parameters, OurPolicy(config, modelled_site(pack)), machine(), pack=pack)
     ways = [
@@ -57,6 +66,7 @@ def remembering(
         for placing in PLACINGS
     ]
     ends = [world.way(Remembering(costs_at(costs, dearest=each))) for each in (True, False)]
+    others = [world.way(Remembering(costs, after_look=each)) for each in get_args(AfterLook)[1:]]
     return {
         "kind": "modelled",
         "meter": "twin",
@@ -67,11 +77,23 @@ def remembering(
         "as_if": one_graph(parameters.pack(pack)),
         "off": {"hours": world.hours_off(), "day_mwh": off.run(day).battery_mwh},
         "ways": ways,
+        "staying": others,
         "range": {key: sorted(each[key] for each in ends) for key in ("hours", "remembering_mwh", "views")},
         "goal_h": GOAL_H,
         "goal_met": ways[0]["hours"] >= GOAL_H,
         "shortest": world.shortest(costs) if shortest else None,
+        "draws": intervals(
+            day, parameters, compared_over_draws(costs), drawn_figures, count=draw_count, goal_h=GOAL_H
+        )
+        if draw_count
+        else None,
     }
+
+
+def compared_over_draws(costs: ViewCosts) -> list[Remembering]:
+    """The headband's way first, then its strongest simple rivals."""
+    others = [Remembering(costs, after_look=each) for each in get_args(AfterLook)[1:]]
+    return [Remembering(costs), Remembering(costs, "whole"), *others]
 
 
 def costs_at(costs: ViewCosts, *, dearest: bool) -> ViewCosts:
@@ -123,6 +145,7 @@ class _World:
         return {
             "placing": how.placing,
             "look_every_s": how.look_every_s,
+            "after_look": how.after_look,
             "hours": self.hours(self.twin(how)),
             "day_mwh": twin.account.battery_mwh,
             "remembering_mwh": told.mwh,

@@ -64,6 +64,12 @@ class RememberingTwin(Twin):
         self._shallow = 0.0
         """Views in the store that are not at full depth."""
         self._one_look = False
+        self._asleep_since_s = 0.0
+        """When the present sleep began; of a headband that is woken by its plan."""
+        self._stays_due = 0.0
+        """Stays that new views have earned, "stays if new"."""
+        self._soon_share: float | None = None
+        """Share of new views among the looks soon after one that ended a sleep."""
 
     def _looks(self, span: DaySpan) -> bool:
         """Does the plan have it look at what is to be remembered?"""
@@ -78,14 +84,30 @@ class RememberingTwin(Twin):
             every_s = self._longest_sleep_s(span)
             if every_s is None:
                 super()._idle(min(until_s, self._now_s + CHECK_S), span)
+                self._asleep_since_s = self._now_s
                 continue
-            due_s = max(self._now_s, self._last_look_s + every_s)
+            if self._how.look_every_s is None and not self._asleep:
+                self._fall_asleep(until_s, span)
+                continue
+            since_s = self._asleep_since_s if self._how.look_every_s is None else self._last_look_s
+            due_s = max(self._now_s, since_s + every_s)
             if due_s > self._now_s:
                 super()._idle(min(until_s, due_s), span)
             if self._asleep and self._now_s >= due_s and self._now_s < until_s and self._looks(span):
                 self._look_between(until_s, span)
             elif self._now_s >= due_s:
                 super()._idle(min(until_s, self._now_s + every_s), span)
+
+    def _fall_asleep(self, until_s: float, span: DaySpan) -> None:
+        """Until the sleep has begun, after which its longest time counts."""
+        if self.plan.suspend_between_events:
+            patience_s = self.plan.sleep_within_s
+            quiet_s = self._quiet_s if patience_s is None else min(patience_s, self._quiet_s)
+            end_s = max(self._now_s, self._stirred_s + quiet_s) + self._enter_s
+        else:
+            end_s = self._now_s + CHECK_S
+        super()._idle(min(until_s, end_s), span)
+        self._asleep_since_s = self._now_s
 
     def _longest_sleep_s(self, span: DaySpan) -> float | None:
         """Seconds of sleep after which it looks; None: it is not woken for that."""
@@ -101,7 +123,7 @@ class RememberingTwin(Twin):
         charging = self._charging(span)
         self._wake(span, CAUSE)
         self._next_look_s, self._cause = self._now_s, CAUSE
-        if self._how.look_every_s is None:
+        if self._stays():
             self._until_quiet(until_s, span)
             enter_s = 0.0  # it sleeps already
         else:
@@ -114,17 +136,34 @@ class RememberingTwin(Twin):
             whole_mwh = self.account.battery_mwh - before_mwh + enter_mwh - slept_mwh
             self.remembered.mwh = told_mwh + max(0.0, whole_mwh)
 
+    def _stays(self) -> bool:
+        """Whether it stays awake after the look that comes now; sets the share of new views then."""
+        costs, new = self._costs, self._new_share(self._now_s)
+        if self._how.look_every_s is not None or self._how.after_look == "sleeps":
+            return False
+        if self._how.after_look == "stays":
+            self._soon_share = new * costs.soon_new_share + (1 - new) * costs.soon_seen_share
+            return True
+        self._stays_due += new
+        if self._stays_due < 1:
+            return False
+        self._stays_due -= 1
+        self._soon_share = costs.soon_new_share
+        return True
+
     def _until_quiet(self, until_s: float, span: DaySpan) -> None:
-        """As the headband does: its quiet time begins anew, in which it looks at the plan's interval."""
+        """Its quiet time begins anew, in which it looks at the plan's interval."""
         self._stirred_s, patience_s = self._now_s, self.plan.sleep_within_s
         quiet_s = self._quiet_s if patience_s is None else min(patience_s, self._quiet_s)
         super()._idle(min(until_s, self._now_s + quiet_s + self._enter_s), span)
+        self._soon_share, self._asleep_since_s = None, self._now_s
 
     def _glance(self, span: DaySpan) -> None:
-        """One look, and the work on it; the next quiet moment ends it."""
+        """One look, then the work on it, with the microphone closed; the next quiet moment ends it."""
         self._one_look = True
         new = self._waiting + (1.0 if self._how.placing == "every look" else self._new_share(self._now_s))
-        seconds = max(self._parameters["camera.capture_s"], new * sum(self._each_s()))
+        gate_s = self._board.seconds(Work(core_s=self._costs.gate_s), self.plan)
+        seconds = self._parameters["camera.capture_s"] + gate_s + new * sum(self._each_s())
         self._wait(seconds, span, CAUSE)
         self._one_look = False
 
@@ -163,12 +202,13 @@ class RememberingTwin(Twin):
             super()._wait(seconds, span, cause)
             return
         began_s = self._now_s
-        listen_mw = self._board.stage_mw("listen", self.plan)
+        base = "idle" if self._one_look else "listen"
+        listen_mw = self._board.stage_mw(base, self.plan)
         pulse, gate_mw = self._looked(seconds, span) if looks else (None, 0.0)
         base_mw = listen_mw + gate_mw + (pulse.mean_mw if pulse else 0.0)
         left_s = seconds
         for stage, draws, work_s in self._work(seconds, span):
-            extra_mw = self._board.together_mw("listen", draws, self.plan) - listen_mw
+            extra_mw = self._board.together_mw(base, draws, self.plan) - listen_mw
             self._tell(extra_mw * work_s, span)
             self.remembered.core_s += work_s * self._cores(draws)
             self._pass(work_s, base_mw + extra_mw, stage, cause, span, pulse)
@@ -246,7 +286,10 @@ class RememberingTwin(Twin):
         """The first look is as long after the last as it is; the others are evenly spaced."""
         new = self._new_share(moments[0])
         if len(moments) > 1:
-            new += (len(moments) - 1) * self._costs.new_share(moments[1] - moments[0])
+            further = self._soon_share
+            if further is None:
+                further = self._costs.new_share(moments[1] - moments[0])
+            new += (len(moments) - 1) * further
         self.remembered.looks += len(moments)
         self.remembered.new += new
         self._waiting += len(moments) if self._how.placing == "every look" else new

@@ -1,9 +1,9 @@
 """How a simulated headband remembers what it sees, and what that takes.
 
-The headband looks at the plan's interval, as long as its computer is awake; after the plan's longest sleep it
-wakes up for that. Every look passes the view gate; a new view waits for the encoder, is placed as deep as
-the plan says, and is written to the store (`host/turn/intake.py`). The other ways of looking and placing are
-what that is compared with.
+The headband looks at the plan's interval, as long as its computer is awake; after the plan's longest sleep
+it wakes up for one look, and sleeps on (`host/turn/glance.py`). Every look passes the view gate; a new view
+waits for the encoder, is placed as deep as the plan says, and is written to the store
+(`host/turn/intake.py`). The other ways of looking and placing are what that is compared with.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ Placing = Literal["plan", "whole", "every look"]
 mode; every look to full depth, without a gate.
 """
 PLACINGS: tuple[Placing, ...] = get_args(Placing)
+AfterLook = Literal["sleeps", "stays if new", "stays"]
+"""What follows a look for which the plan's longest sleep has ended: it sleeps on; it stays awake for its
+quiet time where the view was new, or always, and looks on at the plan's interval.
+"""
 STAYS_AWAKE = 0.0
 """`Remembering.look_every_s` of a headband that does not suspend while it is worn."""
 
@@ -43,6 +47,10 @@ class ViewCosts:
 
     new_scale_s: float
     new_shape: float
+    soon_new_share: float
+    """Of the looks in the quiet time after one that ended a sleep and showed a new view, so many are new."""
+    soon_seen_share: float
+    """The same after one that showed a view already seen."""
     gate_s: float
     store_s: float
     waiting_views: float
@@ -65,9 +73,10 @@ class Remembering:
     placing: Placing = "plan"
     look_every_s: float | None = None
     """Seconds between two single looks for which it is woken from its sleep, to sleep again at once;
-    `STAYS_AWAKE`: it does not sleep while it is worn; None: as the headband does, which sleeps no longer than
-    its plan says, and then looks until it has been quiet for long enough.
+    `STAYS_AWAKE`: it does not sleep while it is worn; None: as often as its plan says, as the headband does.
     """
+    after_look: AfterLook = "sleeps"
+    """With `look_every_s` None; the headband's way is "sleeps"."""
 
     def place(self, pack: PackCosts, plan: PowerPlan) -> Work | None:
         """The work of placing one view; None where it is stored without a place."""

@@ -45,6 +45,8 @@ WAKES_S = (15.0, 30.0, 60.0, 120.0, 300.0)
 WATCHED_S = 300.0
 """Length of a stretch in which the computer stays awake."""
 STRETCHES = 6
+SLEEP_S, QUIET_LOOKS = 64.0, 6
+"""From wake-up to wake-up of a headband that stays awake after a look, and its further looks then."""
 TIMED = 40
 
 
@@ -111,6 +113,7 @@ def new_shares(days: int, first_seed: int) -> None:
         points += [(interval_s, further), (interval_s, watched)]
         print(f"a look every {interval_s:g} s while awake: first look after a sleep new {first},")
         print(f"    further looks of {AWAKE_S:g} s awake new {further}; of {WATCHED_S:g} s awake {watched}")
+    soon_shares(days, first_seed)
     for every_s in WAKES_S:
         share = Share()
         for seed in range(first_seed, first_seed + days):
@@ -124,6 +127,25 @@ def new_shares(days: int, first_seed: int) -> None:
     print(f"new after t seconds: 1 - exp(-(t / {scale_s:.1f} s) ^ {shape:.2f})")
     alone = [every_s / _hazard(share) ** (1 / shape) for every_s, share in points]
     print(f"    with that exponent each time alone gives {min(alone):.0f} to {max(alone):.0f} s")
+
+
+def soon_shares(days: int, first_seed: int) -> None:
+    """Prints how many looks in the quiet seconds after one that ended a sleep are new, by its verdict."""
+    first, soon = Share(), {True: Share(), False: Share()}
+    for seed in range(first_seed, first_seed + days):
+        worn = [each for each in day(seed, split="held").segments if each.what != "idle"]
+        wakes = [at_s for each in worn for at_s in spaced(each.start_s, each.seconds, SLEEP_S)]
+        looks = range(1 + QUIET_LOOKS)
+        by_time = {round(at_s + each * INTERVALS_S[0], 3): each for at_s in wakes for each in looks}
+        kept, was_new = KeptViews(lambda encoded: None), False
+        for view in day_seen_at(seed, sorted(by_time), "held").views:
+            new = kept.view(picture_of(view), view.at_s).verdict.kept
+            was_new = was_new if by_time[view.at_s] else new
+            counted = soon[was_new] if by_time[view.at_s] else first
+            counted.looks += 1
+            counted.new += new
+    print(f"a look every {SLEEP_S:g} s new {first}; the {QUIET_LOOKS} every {INTERVALS_S[0]:g} s after it:")
+    print(f"    after a new one {soon[True]}; after one already seen {soon[False]}")
 
 
 def fitted(points: Sequence[tuple[float, Share]]) -> tuple[float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,15 @@ from host.cli.power_remember import lines
 from host.states import StateMachine
 from power.remembering.compare import remembering
 from power.remembering.twin import CAUSE, RememberingTwin, StaysAwake
-from power.remembering.way import PLACINGS, STAYS_AWAKE, Placing, Remembering, load_costs, quantities
+from power.remembering.way import (
+    PLACINGS,
+    STAYS_AWAKE,
+    AfterLook,
+    Placing,
+    Remembering,
+    load_costs,
+    quantities,
+)
 from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import OurPolicy
 from power.twin.parameters import load_parameters
@@ -29,11 +38,12 @@ def lived(
     placing: Placing = "plan",
     look_every_s: float | None = None,
     *,
+    after_look: AfterLook = "sleeps",
     pack: str = "micro",
     percent: float = 90.0,
     held: bool = True,
 ) -> RememberingTwin:
-    how = Remembering(COSTS, placing, look_every_s)
+    how = Remembering(COSTS, placing, look_every_s, after_look)
     governor = (StaysAwake if look_every_s == STAYS_AWAKE else OurPolicy)(remembering=True)
     twin = RememberingTwin(PARAMETERS, governor, StateMachine(), how, pack=pack, percent=percent, held=held)
     twin.run(day)
@@ -78,11 +88,14 @@ def test_energy_out_of_the_cell_is_the_sum_over_stages(
 
 @pytest.mark.parametrize("pack", ["micro", "standard"])
 @pytest.mark.parametrize("percent", [90.0, 35.0])
-@pytest.mark.parametrize("look_every_s", [None, 60.0, STAYS_AWAKE])
+@pytest.mark.parametrize(
+    ("look_every_s", "after_look"),
+    [(None, "sleeps"), (None, "stays if new"), (None, "stays"), (60.0, "sleeps"), (STAYS_AWAKE, "sleeps")],
+)
 def test_what_remembering_takes_is_the_difference_to_the_day_without_it(
-    look_every_s: float | None, percent: float, pack: str
+    look_every_s: float | None, after_look: AfterLook, percent: float, pack: str
 ) -> None:
-    twin = lived(DAY, "plan", look_every_s, pack=pack, percent=percent)
+    twin = lived(DAY, "plan", look_every_s, after_look=after_look, pack=pack, percent=percent)
     more_mwh = twin.account.battery_mwh - without(pack=pack, percent=percent)
     assert twin.remembered.mwh == pytest.approx(more_mwh, rel=0.06)
 
@@ -91,9 +104,10 @@ def test_the_ways_rank_as_they_must() -> None:
     """Below half charge a place after the first blocks is cheaper; more looks are dearer and see more."""
     plan, whole = (lived(DAY, placing, percent=35.0).remembered for placing in ("plan", "whole"))
     assert plan.mwh < whole.mwh and plan.looks == whole.looks
-    headband, glances, awake = (lived(DAY, "plan", each).remembered for each in (None, 60.0, STAYS_AWAKE))
-    assert glances.mwh < headband.mwh < awake.mwh
-    assert glances.views < headband.views < awake.views and headband.looks < awake.looks
+    headband, if_new, stays = (lived(after_look=each).remembered for each in get_args(AfterLook))
+    awake = lived(DAY, "plan", STAYS_AWAKE).remembered
+    assert headband.mwh < if_new.mwh < stays.mwh < awake.mwh
+    assert headband.views < if_new.views < stays.views < awake.views and headband.looks < awake.looks
 
 
 def test_a_sleep_ends_for_a_look_and_in_cascade_only_a_question_has_one() -> None:
@@ -104,7 +118,7 @@ def test_a_sleep_ends_for_a_look_and_in_cascade_only_a_question_has_one() -> Non
         DAY, spans=(replace(WORN, questions_per_hour={}, conversations_per_hour=0.0, surroundings="quiet"),)
     )
     wakes = lived(silent).account.by_cause[CAUSE].count
-    assert wakes == pytest.approx(silent.length_s / 65.0, rel=0.05), "60 s asleep, 5 s awake"
+    assert wakes == pytest.approx(silent.length_s / 62.3, rel=0.01), "60 s asleep, then a look"
     rarer = lived(silent, percent=35.0).account.by_cause[CAUSE].count
     assert 0 < rarer < wakes / 2
     assert lived(replace(DAY, spans=(replace(WORN, worn=False),))).remembered.looks == 0
@@ -123,7 +137,9 @@ def test_what_stopped_early_is_deepened_while_it_charges_and_from_outside() -> N
 
 def test_the_comparison_has_every_way_and_reads_as_a_table() -> None:
     small = PARAMETERS.changed({"cell.capacity_mah": 150.0})
-    found = remembering(DAY, small, StateMachine, pack="standard", every_s=(60.0,), shortest=True)
+    found = remembering(
+        DAY, small, StateMachine, pack="standard", every_s=(60.0,), shortest=True, draw_count=2
+    )
     assert json.loads(json.dumps(found)) == found and found["kind"] == "modelled"
     assert [way["look_every_s"] for way in found["ways"][::3]] == [None, 60.0, STAYS_AWAKE]
     assert {way["placing"] for way in found["ways"]} == set(PLACINGS)
@@ -132,4 +148,9 @@ def test_the_comparison_has_every_way_and_reads_as_a_table() -> None:
     low, high = found["range"]["hours"]
     assert low <= hours <= high and found["shortest"] is None, "no look is so rare that so small a pack lasts"
     text = "\n".join(lines(found))
+    assert [way["after_look"] for way in found["staying"]] == ["stays if new", "stays"]
+    draws = found["draws"]
+    assert draws["count"] == 2 and draws["ways"][0]["shorter_share"] == 0
+    assert all(low <= way["median_hours"] <= high for way in draws["ways"] for low, high in [way["hours"]])
+    assert "2 draws of all parameters" in text and "stays awake after every look" in text
     assert "it cannot remember today" in text and "goal 24 h: MISSED" in text
