@@ -59,8 +59,8 @@ READ_ONLY = {
 MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
     "tests.eval.board_cost",
-    "tests.host.session.walk", "tests.eval.memory_store", "tests.host.memory.crashes",
-    "tests.host.memory.kills",
+    "tests.host.session.walk", "tests.eval.memory_look", "tests.eval.memory_store",
+    "tests.host.memory.crashes", "tests.host.memory.kills",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
     "models.train.reflex.vqa.write", "tests.models.convert.published", "host.packages.audit",
     "host.ship.rollback", "host.ship.wheels.lock_check",

@@ -17,7 +17,8 @@ CASCADE_MIB = 2048
 def measurable(config: PowerConfig) -> PowerConfig:
     """The policy's settings under which every figure of a scenario is there to be measured: a scenario does
     not wait for dwell times, standby lasts longer than the policy lets it, with the camera's looks, a
-    headband that remembers sleeps no longer than a scenario waits before it looks, and in cascade every brick is loaded for itself.
+    headband that remembers sleeps no longer than a scenario waits before it looks, and in cascade every brick
+    is loaded for itself.
     """
     return replace(
         config,
