@@ -1,0 +1,1 @@
+"""Training of the brick that understands several views in their order."""

@@ -1,0 +1,200 @@
+"""The network of the motion brick: what a unit shows beside its neighbours, and an answer from all units.
+
+A unit's part runs when its successor arrives: alternating temporal shift and gated differences (E2, E3 of
+MMEdge, SenSys 2025), then spatial mixing. The answer's part runs once, when the question is known: the
+question attends to every unit's cells, and two dilated depth-wise temporal convolutions, squeeze and
+excitation, and attention over time follow (E4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+Aggregation = Literal["order", "mean", "last", "ends"]
+"""How units become one answer: in their order; as their average (N4 of NanoMind); from the last unit alone;
+from the difference between the first and the last.
+"""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of the network. tokens: a square number."""
+
+    tokens: int = 64
+    width: int = 128
+    cells_width: int = 64
+    looks: int = 4
+    time_width: int = 96
+    depths: tuple[int, ...] = (3, 6, 12)
+    families: int = 10
+    things: int = 12
+    labels: int = 30
+
+
+class _Mixing(nn.Module):
+    """Neighbouring cells, and the mean of all, of each unit."""
+
+    def __init__(self, width: int, side: int) -> None:
+        super().__init__()
+        self.side = side
+        self.near = nn.Conv2d(width, width, 3, padding=1, groups=width)
+        self.norm = nn.LayerNorm(width)
+        self.wide, self.narrow = nn.Linear(2 * width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, cells: Tensor) -> Tensor:
+        units, count, width = cells.shape
+        grid = cells.transpose(1, 2).reshape(units, width, self.side, self.side)
+        near = self.norm(self.near(grid).flatten(2).transpose(1, 2))
+        everywhere = near.mean(1, keepdim=True).expand(units, count, width)
+        mixed: Tensor = self.narrow(functional.gelu(self.wide(torch.cat((near, everywhere), 2))))
+        return cells + mixed
+
+
+class UnitPart(nn.Module):
+    """Activations of units and their neighbours, each [n, tokens, width] -> [n, tokens, cells_width]."""
+
+    def __init__(self, shape: Shape, ordered: bool = True) -> None:
+        super().__init__()
+        self.ordered = ordered
+        wide = shape.cells_width
+        self.norm = nn.LayerNorm(shape.width)
+        self.project = nn.Linear(shape.width, wide)
+        self.differ, self.gate = nn.Linear(2 * wide, wide), nn.Linear(2 * wide, wide)
+        self.place = nn.Parameter(torch.randn(shape.tokens, wide) * 0.02)
+        side = round(shape.tokens**0.5)
+        self.mixing = nn.ModuleList(_Mixing(wide, side) for _ in range(2))
+
+    def forward(self, earlier: Tensor, before: Tensor, now: Tensor, after: Tensor) -> Tensor:
+        return self.beside(*(self.project(self.norm(each)) for each in (earlier, before, now, after)))
+
+    def beside(self, earlier: Tensor, before: Tensor, now: Tensor, after: Tensor) -> Tensor:
+        """The same from what was projected already."""
+        cells = now
+        if self.ordered:
+            group = now.shape[2] // 4
+            cells = torch.cat((before[..., :group], after[..., group : 2 * group], now[..., 2 * group :]), 2)
+            differences = torch.cat((now - before, now - earlier), 2)
+            cells = cells + torch.sigmoid(self.gate(differences)) * self.differ(differences)
+        cells = cells + self.place
+        for each in self.mixing:
+            cells = each(cells)
+        return cells
+
+
+class AnswerPart(nn.Module):
+    """Cells of all units and a question -> logits."""
+
+    def __init__(self, shape: Shape, aggregation: Aggregation = "order") -> None:
+        super().__init__()
+        self.shape, self.aggregation = shape, aggregation
+        wide, long = shape.cells_width, shape.time_width
+        self.family = nn.Embedding(shape.families + 1, wide)
+        self.thing, self.other = nn.Embedding(shape.things + 1, wide), nn.Embedding(shape.things + 1, wide)
+        self.asks = nn.Linear(wide, shape.looks * wide)
+        self.key, self.value = nn.Linear(wide, wide), nn.Linear(wide, wide // 2)
+        side = round(shape.tokens**0.5)
+        axis = torch.linspace(-1.0, 1.0, side)
+        self.register_buffer(
+            "places", torch.stack(torch.meshgrid(axis, axis, indexing="ij"), 2).flatten(0, 1)
+        )
+        self.gather = nn.Linear(shape.looks * (wide // 2 + 3) + wide + 2, long)
+        self.along = nn.ModuleList(
+            nn.Conv1d(long, long, 3, padding=gap, dilation=gap, groups=long) for gap in (1, 2)
+        )
+        self.across = nn.ModuleList(nn.Linear(long, long) for _ in range(2))
+        self.norms = nn.ModuleList(nn.LayerNorm(long) for _ in range(2))
+        self.squeeze, self.excite = nn.Linear(long, long // 4), nn.Linear(long // 4, long)
+        self.attend = nn.Linear(long, 2)
+        self.deep, self.last = nn.Linear(6 * long + wide, 192), nn.Linear(192, shape.labels)
+        self.register_buffer("temperature", torch.ones(()))
+
+    def forward(self, cells: Tensor, ages_s: Tensor, question: Tensor, present: Tensor) -> Tensor:
+        """cells: [b, n, cells, w]; ages_s: [b, n]; question: [b, 3]; present: bool [b, n], units that are."""
+        return self.from_seen(*self.seen(cells), ages_s, question, present)
+
+    def seen(self, cells: Tensor) -> tuple[Tensor, Tensor]:
+        """Keys and values of the cells, which do not depend on the question."""
+        return self.key(cells), self.value(cells)
+
+    def from_seen(
+        self, keys: Tensor, values: Tensor, ages_s: Tensor, question: Tensor, present: Tensor
+    ) -> Tensor:
+        """The answer from keys and values, [b, n, cells, w] each."""
+        batch, units, _, wide = keys.shape
+        looks = self.shape.looks
+        asked = self.family(question[:, 0]) + self.thing(question[:, 1]) + self.other(question[:, 2])
+        queries = self.asks(asked).reshape(batch, 1, looks, wide)
+        scores = queries @ keys.transpose(2, 3) * wide**-0.5
+        weights = scores.softmax(3)
+        looked = weights @ values
+        where = weights @ self.places
+        strength = scores.logsumexp(3, keepdim=True)
+        found = torch.cat((looked, where, strength), 3).reshape(batch, units, -1)
+        gaps_s = functional.pad(ages_s[:, :-1] - ages_s[:, 1:], (1, 0))
+        asked_too = asked[:, None].expand(batch, units, wide)
+        steps = self.gather(torch.cat((found, asked_too, ages_s[..., None], gaps_s[..., None]), 2))
+        there = present[..., None].to(steps.dtype)
+        steps = functional.gelu(steps) * there
+        if self.aggregation == "order":
+            steps = self._in_order(steps, there)
+        return self.last(functional.gelu(self.deep(self._pooled(steps, present, asked)))) / self.temperature
+
+    def _in_order(self, steps: Tensor, there: Tensor) -> Tensor:
+        for along, across, norm in zip(self.along, self.across, self.norms, strict=True):
+            further = along(norm(steps).mul(there).transpose(1, 2)).transpose(1, 2)
+            steps = (steps + across(functional.gelu(further))) * there
+        mean = steps.sum(1) / there.sum(1)
+        gates = torch.sigmoid(self.excite(functional.relu(self.squeeze(mean))))
+        return steps * gates[:, None]
+
+    def _pooled(self, steps: Tensor, present: Tensor, asked: Tensor) -> Tensor:
+        there = present[..., None].to(steps.dtype)
+        mean = steps.sum(1) / there.sum(1)
+        number = present.sum(1) - 1
+        last = torch.gather(steps, 1, number[:, None, None].expand(-1, 1, steps.shape[2]))[:, 0]
+        if self.aggregation == "mean":
+            parts = [mean] * 6
+        elif self.aggregation == "last":
+            parts = [last] * 6
+        elif self.aggregation == "ends":
+            parts = [steps[:, 0], last, last - steps[:, 0]] * 2
+        else:
+            weights = self.attend(steps).masked_fill(~present[..., None], -1e4).softmax(1)
+            attended = weights.transpose(1, 2) @ steps
+            most = steps.masked_fill(~present[..., None], -1e4).amax(1)
+            parts = [attended[:, 0], attended[:, 1], most, steps.sum(1) / 8.0, steps[:, 0], last]
+        return torch.cat((*parts, asked), 1)
+
+
+class Motion(nn.Module):
+    """Both parts; one unit's part for every depth of the eye."""
+
+    def __init__(self, shape: Shape, aggregation: Aggregation = "order") -> None:
+        super().__init__()
+        self.shape = shape
+        ordered = aggregation == "order"
+        self.units = nn.ModuleList(UnitPart(shape, ordered) for _ in shape.depths)
+        self.answer = AnswerPart(shape, aggregation)
+
+    def cells(self, clips: Sequence[Tensor], depth: int) -> Tensor:
+        """Cells of clips, each [units, tokens, width] -> [clips, most units, tokens, cells_width]."""
+        part = self.units[depth]
+        assert isinstance(part, UnitPart)
+        projected = part.project(part.norm(torch.cat(tuple(clips)))).split([len(clip) for clip in clips])
+        found = part.beside(*(torch.cat([neighbours(each, k) for each in projected]) for k in (-2, -1, 0, 1)))
+        parts = found.split([len(clip) for clip in clips])
+        return nn.utils.rnn.pad_sequence(list(parts), batch_first=True)
+
+
+def neighbours(clip: Tensor, offset: int) -> Tensor:
+    """The unit `offset` away from each, [units, tokens, width]; the unit itself where there is none."""
+    numbers = torch.arange(len(clip))
+    wanted = numbers + offset
+    inside = (wanted >= 0) & (wanted < len(clip))
+    return clip[torch.where(inside, wanted, numbers)]

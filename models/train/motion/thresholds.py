@@ -1,0 +1,92 @@
+"""Chooses on validation clips how the network's probabilities are calibrated, and when it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.train.world.clips.values import LABELS, ClipQuestion
+
+WRONG_MOST = 0.08
+"""Of the answers of a family that are given, at most this share may be wrong."""
+_TEMPERATURES = tuple(step / 10 for step in range(5, 41))
+_LEASTS = tuple(step / 50 for step in range(10, 50))
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """A question with the network's logits, -inf where its family has no such label."""
+
+    question: ClipQuestion
+    logits: NDArray[np.float32]
+    event: str
+    turned: bool
+
+    @property
+    def label(self) -> str:
+        """The likeliest label."""
+        return LABELS[int(self.logits.argmax())]
+
+    @property
+    def right(self) -> bool:
+        return self.label == self.question.answer
+
+    def probability(self, temperature: float) -> float:
+        """Of the likeliest label."""
+        shifted = (self.logits - self.logits.max()) / temperature
+        return float(1.0 / np.exp(shifted).sum())
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """temperature: divides the logits. least: probability from which an answer of a family is given. depth:
+    position of the default depth.
+    """
+
+    temperature: float
+    least: Mapping[str, float]
+    depth: int
+    sentence: str
+
+
+def choose(by_depth: Sequence[Sequence[Answered]]) -> Chosen:
+    """From the answers to validation questions at every depth."""
+    shares = [float(np.mean([each.right for each in found])) for found in by_depth]
+    depth = next(n for n, share in enumerate(shares) if share >= max(shares) - 0.01)
+    found = by_depth[depth]
+    temperature = min(_TEMPERATURES, key=lambda each: _loss(found, each))
+    families = sorted({each.question.family for each in found})
+    least = {
+        family: _least([each for each in found if each.question.family == family], temperature)
+        for family in families
+    }
+    sentence = (
+        f"On {len(found)} questions about validation clips: the depth of the fewest blocks within one point "
+        f"of the best, and so that at most {WRONG_MOST:.0%} of a family's answers are wrong."
+    )
+    return Chosen(temperature, least, depth, sentence)
+
+
+def _loss(found: Sequence[Answered], temperature: float) -> float:
+    total = 0.0
+    for each in found:
+        scaled = each.logits / temperature
+        top = float(scaled.max())
+        total += (
+            top
+            + float(np.log(np.exp(scaled - top).sum()))
+            - float(scaled[LABELS.index(each.question.answer)])
+        )
+    return total / len(found)
+
+
+def _least(found: Sequence[Answered], temperature: float) -> float:
+    sure = [(each.probability(temperature), each.right) for each in found]
+    for least in (0.0, *_LEASTS):
+        given = [right for probability, right in sure if probability >= least]
+        if not given or 1 - sum(given) / len(given) <= WRONG_MOST:
+            return least
+    return _LEASTS[-1]
