@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from host.answers.memory_replies import how_sure_recalled, why_recalled
+from host.answers.motion import ClipTold
 from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy, ClosedResult
 from models.brick import ClosedAnswer
@@ -50,19 +51,22 @@ _CLEARLY = 1.5
 class Grounds:
     """What an earlier answer rested on. by: who answered; closed: the reflex brick's result, if asked;
     hesitated: whether the language model was unsure of a word, if it was measured when that matters;
-    recalled: what the memory told, if that was asked.
+    recalled: what the memory told, if that was asked; clip: what an answer about the last seconds rests on.
     """
 
     by: AnsweredBy = ""
     closed: ClosedResult | None = None
     hesitated: bool | None = None
     recalled: Recollection | None = None
+    clip: ClipTold | None = None
 
 
 def how_sure(grounds: Grounds | None) -> str:
     """How sure the last answer was; None: there was none."""
     if grounds is not None and grounds.recalled is not None:
         return how_sure_recalled(grounds.recalled)
+    if grounds is not None and grounds.clip is not None:
+        return f"I am {_sure(grounds.clip.probability)}."
     answer, others = _answer(grounds)
     if answer is None:
         return others or _model_sure(grounds)
@@ -76,6 +80,9 @@ def why(grounds: Grounds | None) -> str:
     """Why the last answer was given; None: there was none."""
     if grounds is not None and grounds.recalled is not None:
         return why_recalled(grounds.recalled)
+    if grounds is not None and grounds.clip is not None:
+        pictures = "one picture" if grounds.clip.units == 1 else f"{grounds.clip.units} pictures"
+        return f"I compared {pictures} of the last seconds. I am {_sure(grounds.clip.probability)}."
     answer, others = _answer(grounds)
     if answer is None:
         return others or MODEL_WHY

@@ -15,7 +15,7 @@ from typing import Literal
 from host.language.router import plain_words
 from models.brick import ClosedAnswer
 
-AnsweredBy = Literal["", "device", "reflex", "language model"]
+AnsweredBy = Literal["", "device", "reflex", "motion", "language model"]
 """Who answered a question. "": nobody, because it was not understood or the answer failed."""
 _HERE = (
     r"(here|there|now|in front of (me|us|you)|(in|on) (the|this) (picture|image|view|photo)|around (me|us))"

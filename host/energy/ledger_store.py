@@ -17,6 +17,7 @@ _WHO = {
     "": "nobody, or nobody noted",
     "device": "the headband itself",
     "reflex": "reflex",
+    "motion": "the comparison of pictures",
     "language model": "the language model",
 }
 """Who answered, as in the ledger -> in words."""

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 INTENTS = Path(__file__).with_name("intents.yaml")
 RECALL = "recall"
 """The group of questions that the memory answers only while it is on."""
+CLIP = "clip"
+"""The group of questions about the last seconds, for packs that understand several pictures in order; a
+`Decision` about them has the route "frames" and an intent that begins with this word.
+"""
+_ROUTE_OF = {RECALL: "memory", CLIP: "frames"}
+"""Where a group has another name than its route."""
 _CONTRACTIONS = {
     "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
     "there's": "there is", "colour's": "colour is", "i'm": "i am", "i've": "i have", "can't": "cannot",
@@ -50,10 +56,11 @@ class Router:
         """Reads the templates and runs the matcher once, so that the first question is not delayed by it."""
         self.decide("what colour is the star")
 
-    def decide(self, transcript: str, *, remembers: bool = False) -> Decision:
+    def decide(self, transcript: str, *, remembers: bool = False, clips: bool = False) -> Decision:
         """The route of a transcript; case and punctuation are ignored. "open" when no template matches. A
         question about safety that is no command and asks for no memory is declined, whatever else it says.
-        remembers: the memory is on, so "where did I leave my keys" asks it, and not the present view.
+        remembers: the memory is on, so "where did I leave my keys" asks it, and not the present view. clips:
+        the pack understands several pictures in order.
         """
         from host.language.matcher import recognize
 
@@ -71,14 +78,15 @@ class Router:
                         return Decision("memory", past.intent, {"rest": past.rest})
                     if not remembers:
                         continue
+                if route == CLIP and not clips:
+                    continue
                 if route == "now" and about_safety(candidate):
                     return Decision("device", SAFETY)
                 match = recognize(candidate, intents)
                 if match is not None:
                     slots = {name: entity.value for name, entity in match.entities.items()}
-                    return Decision(
-                        cast(Route, "memory" if route == RECALL else route), match.intent.name, slots
-                    )
+                    intent = f"{CLIP} {match.intent.name}" if route == CLIP else match.intent.name
+                    return Decision(cast(Route, _ROUTE_OF.get(route, route)), intent, slots)
         return Decision("open")
 
 

@@ -19,18 +19,24 @@ class Understood:
 
 
 def understand(
-    transcript: str, router: Router, last_question: str = "", *, remembers: bool = False, usual: bool = False
+    transcript: str,
+    router: Router,
+    last_question: str = "",
+    *,
+    remembers: bool = False,
+    clips: bool = False,
+    usual: bool = False,
 ) -> Understood:
-    """Polite words are left out, and a follow-up question is completed from `last_question`. remembers: as of
-    `Router.decide`. usual: the pack's language model knows usual wordings only, so a question about the
-    present view is put into those.
+    """Polite words are left out, and a follow-up question is completed from `last_question`. remembers and
+    clips: as of `Router.decide`. usual: the pack's language model knows usual wordings only, so a question
+    about the present view is put into those.
     """
-    decision = router.decide(transcript, remembers=remembers)
+    decision = router.decide(transcript, remembers=remembers, clips=clips)
     question = without_politeness(transcript)
     if decision.intent == "follow_up":
         whole = resolve(str(decision.slots["rest"]).lower(), last_question)
-        if whole:
-            decision, question = router.decide(whole), whole
+        question = whole or transcript
+        decision = router.decide(whole, clips=clips) if whole else decision
     if usual and decision.route in ("now", "open"):
         text = plain_words(question)
         other = usual_wording(text)

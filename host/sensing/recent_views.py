@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import numpy as np
 
@@ -159,6 +159,23 @@ class RecentViews:
                 with contextlib.suppress(DeviceError):
                     await self.on_watched(await self.look())
                 await self._clock.sleep(next_s - self._clock.monotonic())
+
+    async def pictures(self, interval_s: float) -> AsyncGenerator[tuple[float, Rgb], None]:
+        """Pictures and when they were taken, every `interval_s` seconds until closed; none of them is a look.
+        Ignores `DeviceError`, as `watch` does.
+        """
+        with self._wanted.every(interval_s):
+            while True:
+                next_s = self._clock.monotonic() + interval_s
+                with contextlib.suppress(DeviceError):
+                    rgb = await self.camera.capture()
+                    yield self._clock.monotonic(), rgb
+                await self._clock.sleep(next_s - self._clock.monotonic())
+
+    def last_seconds(self, seconds: float) -> tuple[View, ...]:
+        """The different views of the last seconds that are still kept, oldest first."""
+        since_s = self._clock.monotonic() - seconds
+        return tuple(view for view in self._views if view.taken_s >= since_s)
 
     def slept(self) -> None:
         """The computer sleeps, which the monotonic clock does not count: what was seen before is no earlier

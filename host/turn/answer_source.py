@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from host.language.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
+from host.turn.clip_answer import READ_QUESTION, by_clip
 from host.turn.question import Question
 from host.turn.recalling.memory_answer import by_memory
 from host.turn.reflex_answer import by_reflex
@@ -35,6 +36,15 @@ async def answer_of(
         case "open":
             question.turn = replace(turn, answered_by="language model")
             return thought.pieces(turn.question, (), None, player)
+    clip = await by_clip(turn, question.clip, tools)
+    if clip.told is not None:
+        question.turn = replace(turn, answered_by="motion", clip=clip.told, views=clip.told.units)
+        question.look.answered()
+        return whole(clip.sentence)
+    if clip.picture is not None:
+        rows = await question.look.rows_of_picture(clip.picture)
+        question.turn = replace(turn, answered_by="language model", views=1)
+        return thought.pieces(READ_QUESTION, (rows,), None, player)
     turn = question.turn = await by_reflex(turn, question.look, tools, caution)
     if turn.closed is not None and turn.closed.sentence:
         question.turn = replace(turn, answered_by="reflex")

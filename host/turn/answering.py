@@ -9,12 +9,14 @@ from typing import Any
 
 from host.answers.device import answer_device
 from host.answers.energy_replies import Outlook
+from host.answers.motion import clip_asked
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.turn.answer_player import AnswerPlayer
 from host.turn.answer_source import answer_of
+from host.turn.clip_look import ClipLook
 from host.turn.dialogue import DialogueMemory, after_answer, device_state, wearer_settings
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
@@ -102,7 +104,9 @@ class Answering:
         if action.question not in self._questions:
             look = EarlyLook(self._tools)
             transcript = EarlyTranscript(self._tools, self._speed, look.yield_to_recogniser)
-            self._questions[action.question] = Question(look, transcript)
+            interval_s = self._tools.power.plan.clip_interval_s if self._tools.has_motion else None
+            clip = None if interval_s is None else ClipLook(self._tools, interval_s)
+            self._questions[action.question] = Question(look, transcript, clip)
         self._tools.observe("woken", {"cause": action.cause, "mode": action.mode})
 
     def _forget(self, action: actions.ForgetQuestion) -> None:
@@ -162,6 +166,8 @@ class Answering:
         )
         if route not in ("now", "frames"):
             question.look.abandon()
+        if question.clip is not None and clip_asked(turn.decision) is None:
+            question.clip.abandon()
         self._queue.post(events.Understood(number, route, turn.decision.intent))
 
     def _reply(self, action: actions.Reply) -> None:

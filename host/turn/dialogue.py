@@ -62,7 +62,7 @@ def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> 
         after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
     if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:
         recalled = turn.recalled if decision.route == "memory" else None
-        grounds = Grounds(turn.answered_by, turn.closed, turn.hesitated, recalled)
+        grounds = Grounds(turn.answered_by, turn.closed, turn.hesitated, recalled, turn.clip)
         after = replace(after, past_answer=PastAnswer(turn.plan, turn.answer_tokens, silenced, grounds))
     return after
 

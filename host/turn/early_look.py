@@ -20,6 +20,7 @@ import contextlib
 from host.observe.timeline import Span
 from host.sensing.kept_views import Encoded, View
 from host.sensing.recent_views import LOOK_AGAIN_S
+from host.sensing.view_gate import Rgb
 from host.turn.tools import Tools
 from hw.device import DeviceError, DeviceMissing
 from models.brick import BrickError, Embedding, Prefill, Prefilled
@@ -78,6 +79,15 @@ class EarlyLook:
         finally:
             began.cancel()
         return await self.rows() if self._work.done() else self._rows_lent
+
+    async def rows_of_picture(self, rgb: Rgb) -> Embedding:
+        """The embedding of another picture, which takes the place of the view. Raises `BrickFailed` or
+        `BrickError`.
+        """
+        self._question_ended.set()
+        await self._work
+        self.view = self._tools.recent_views.kept.view(rgb, self._tools.clock.monotonic())
+        return await self._encode(self.view, own=True)
 
     def answered(self) -> None:
         """Ends the prefill, because the language model is not asked."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from host.session.values import Interruption
 from host.turn.answer_player import AnswerPlayer
+from host.turn.clip_look import ClipLook
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript
 from host.turn.turn import Turn
@@ -21,6 +22,8 @@ class Question:
 
     look: EarlyLook
     transcript: EarlyTranscript
+    clip: ClipLook | None = None
+    """Looks on while it is spoken; None where the pack or the plan has no use for that."""
     turn: Turn | None = None
     """None until the question has ended."""
     unanswered: Turn | None = None
@@ -37,6 +40,8 @@ class Question:
 
     async def end_work(self) -> None:
         """Ends look and early transcript, and frees what they hold."""
+        if self.clip is not None:
+            await self.clip.close()
         if self.turn is None:
             self.look.abandon()
         with contextlib.suppress(BrickFailed, BrickError):

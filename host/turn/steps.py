@@ -52,6 +52,7 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
             tools.router,
             last_question,
             remembers=tools.memory.on,
+            clips=tools.has_motion,
             usual=tools.bricks.pack.usual_wording,
         )
         decision, meant = understood.decision, understood.question

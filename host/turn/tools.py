@@ -47,6 +47,11 @@ class Tools:
     voice_pace: VoicePace = field(default_factory=VoicePace)
 
     @property
+    def has_motion(self) -> bool:
+        """Whether the pack understands several pictures in their order."""
+        return "motion" in self.bricks.pack.bricks
+
+    @property
     def has_reflex(self) -> bool:
         """Whether the pack answers closed questions without the language model."""
         return "reflex" in self.bricks.pack.bricks

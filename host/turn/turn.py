@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from host.answers.motion import ClipTold
 from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy, ClosedResult
 from host.hearing.endpointer import RecordedQuestion
@@ -38,6 +39,8 @@ class Turn:
     """Who gave the answer; "" until then, and after a failure."""
     closed: ClosedResult | None = None
     """What the reflex brick made of the question, also where it handed it over; None: it was not asked."""
+    clip: ClipTold | None = None
+    """What an answer about the last seconds rests on; None: it was not about them."""
     answer_tokens: int | None = None
     """Tokens that the language model generated; None when it generated none or was stopped."""
     answer_probability: float | None = None

@@ -1,11 +1,13 @@
 """Files of a pack that are whole and can't be used by their brick, as far as that is told without loading it:
-the vocabulary and the answers of the reflex brick. `verify` and `headband doctor` name them.
+the vocabulary and the answers of the reflex brick, the labels of the motion brick. `verify` and `headband
+doctor` name them.
 """
 
 from __future__ import annotations
 
 from models.bricks.closed_sentence import AnswerTable
 from models.pack.manifest import Manifest, inside
+from models.pack.motion_files import labels_fault
 from models.pack.reflex_files import words_fault
 
 
@@ -21,4 +23,7 @@ def unusable_files(manifest: Manifest) -> dict[str, str]:
                 AnswerTable.read(path)
             except (OSError, ValueError, RecursionError) as error:
                 found[relative] = f"The answers {path} can't be used: {error}."
+    labels = manifest.bricks.get("motion", {}).get("files", {}).get("labels", "")
+    if labels and (path := inside(manifest.root, labels)).is_file():
+        found[labels] = labels_fault(path)
     return {relative: fault for relative, fault in found.items() if fault}

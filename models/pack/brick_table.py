@@ -17,6 +17,7 @@ from models.brick import BrickSpec, Placement
 from models.pack.chain import PREDICTOR, ChainError, chain_of, graphs_of, identity, is_chain
 from models.pack.manifest import Manifest, PackError, inside, npu_files
 from models.pack.manifest_tables import VisionSettings
+from models.pack.motion_files import unit_key
 from models.pack.npu_fit import Npu, NpuNeed, Unfit, unfit
 from models.pack.reflex_files import layer_key
 
@@ -25,6 +26,7 @@ RUNTIME_MODULES = {
     "onnxruntime": "models.bricks.eye.vision",
     "onnxruntime-text": "models.bricks.text",
     "onnxruntime-reflex": "models.bricks.reflex",
+    "onnxruntime-motion": "models.bricks.motion",
     "llama.cpp": "models.bricks.llm",
     "piper": "models.bricks.tts",
 }
@@ -34,12 +36,14 @@ FILES: dict[str, dict[str, str]] = {
     "onnxruntime": {"model": ".onnx"},
     "onnxruntime-text": {"model": ".onnx", "words": ".json"},
     "onnxruntime-reflex": {"words": ".json", "answers": ".json", "front": ".onnx"},
+    "onnxruntime-motion": {"labels": ".json", "answer": ".onnx"},
     "llama.cpp": {"model": ".gguf"},
     "piper": {"model": ".onnx", "config": ".json"},
 }
-"""By runtime: the keys of the files that a brick reads, and the suffixes of the files' names. The
-vision brick reads a chain (`models.pack.chain`) instead where its files have the keys of one; the reflex
-brick also reads `layer_1` and so on, as many as its settings name layers.
+"""By runtime: the keys of the files that a brick reads, and the suffixes of the files' names. The vision
+brick reads a chain (`models.pack.chain`) instead where its files have the keys of one; the reflex brick also
+reads `layer_1` and so on, as many as its settings name layers, and the motion brick `unit_03` and so on, one
+for each of its depths.
 """
 _OF_A_CHAIN = ("groups", "embedding", "stream", "remember_depth", PREDICTOR)
 """Settings and files that one graph does not have."""
@@ -54,6 +58,8 @@ def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
         specs["text"] = replace(specs["text"], options={**specs["text"].options, **options})
     if "reflex" in specs:
         _require_rows(manifest, specs)
+    if "motion" in specs:
+        _require_units(manifest, specs)
     return specs
 
 
@@ -69,10 +75,36 @@ def _require_rows(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
     given = [gives.get("tokens", VisionSettings.tokens), gives.get("width", VisionSettings.width)]
     if read != given:
         raise PackError(f"{where}: it reads rows of {read}, and the vision brick gives {given} in pack.toml.")
+    _require_encoder(where, "rows", reads, gives)
+
+
+def _require_units(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
+    """Raises PackError where the motion brick does not read the activations that the vision brick gives."""
+    where = f"Pack '{manifest.name}', brick 'motion'"
+    chain = chain_of(specs["vision"].options) if "vision" in specs else None
+    if chain is None:
+        raise PackError(
+            f"{where}: it reads the activations of a vision brick of several graphs; there is none."
+        )
+    if specs["motion"].module != RUNTIME_MODULES["onnxruntime-motion"]:
+        raise PackError(f"{where}: its runtime has to be onnxruntime-motion in pack.toml.")
+    reads, given = specs["motion"].options, list(chain.activation)
+    read = [reads["tokens"], reads["width"]]
+    if read != given:
+        raise PackError(
+            f"{where}: it reads units of {read}, and the vision brick gives {given} in pack.toml."
+        )
+    if unknown := set(reads["depths"]) - set(chain.depths):
+        raise PackError(f"{where}: the vision brick stops after no {min(unknown)} blocks in pack.toml.")
+    _require_encoder(where, "units", reads, specs["vision"].options)
+
+
+def _require_encoder(where: str, what: str, reads: Mapping[str, Any], gives: Mapping[str, Any]) -> None:
     present, trained_on = gives.get("encoder", "").rpartition(" ")[2], reads.get("encoder", "")
     if trained_on and trained_on != present:
         raise PackError(
-            f"{where}: it was trained on the rows of the encoder {trained_on}, and this pack's is {present}."
+            f"{where}: it was trained on the {what} of the encoder {trained_on}, and this pack's is "
+            f"{present}."
         )
 
 
@@ -89,6 +121,8 @@ def _brick_spec(
     if runtime == "onnxruntime-reflex":
         layers = range(1, entry["settings"]["layers"] + 1)
         wanted = wanted | {layer_key(layer): ".onnx" for layer in layers}
+    if runtime == "onnxruntime-motion":
+        wanted = wanted | {unit_key(depth): ".onnx" for depth in entry["settings"]["depths"]}
     options = {**entry.get("settings", {}), **_listed(manifest, where, wanted, files, sums)}
     if runtime == "onnxruntime":
         try:

@@ -14,7 +14,13 @@ Mean = Annotated[float, Range(-10, 10)]
 Spread = Annotated[float, Range(0.001, 10)]
 Share = Annotated[float, Range(0, 1)]
 Runtime = Literal[
-    "whisper.cpp", "onnxruntime", "onnxruntime-text", "onnxruntime-reflex", "llama.cpp", "piper"
+    "whisper.cpp",
+    "onnxruntime",
+    "onnxruntime-text",
+    "onnxruntime-reflex",
+    "onnxruntime-motion",
+    "llama.cpp",
+    "piper",
 ]
 
 
@@ -163,6 +169,38 @@ class ReflexSettings:
 
 
 @dataclass(frozen=True)
+class MotionSettings:
+    """Settings of `models.bricks.motion`."""
+
+    depths: tuple[Annotated[int, Range(1, 99, "blocks")], ...]
+    """Blocks of the encoder after which a picture may be a unit, a graph for each, 1 to 99 blocks."""
+    depth: Annotated[int, Range(1, 99, "blocks")]
+    """The one of them that is used, 1 to 99 blocks."""
+    tokens: Annotated[int, Range(1, 8192, "rows")]
+    """Rows of a unit, as many as the encoder's activations have, 1 to 8192 rows."""
+    width: Annotated[int, Range(1, 16_384, "values")]
+    """Length of such a row, 1 to 16_384 values."""
+    cells: Annotated[int, Range(1, 8192, "cells")]
+    """Cells of a finished unit, 1 to 8192 cells."""
+    features: Annotated[int, Range(1, 16_384, "values")]
+    """Values of a cell, 1 to 16_384 values."""
+    least: Mapping[str, Share]
+    """Probability from which an answer is given, 0 to 1, by family of questions; every answer of others."""
+    chosen: str = ""
+    """How the probabilities were chosen, in one sentence."""
+    encoder: Annotated[
+        str, Form(r"([0-9a-f]{16})?", "the 16 digits of an encoder's identity, or nothing")
+    ] = ""
+    """The last part of the identity of the encoder whose units it was trained on; "": any."""
+    arena: bool = False
+    """ONNX Runtime keeps its memory arena between runs."""
+
+    def __post_init__(self) -> None:
+        if self.depth not in self.depths:
+            raise ValueError("depth has to be one of depths")
+
+
+@dataclass(frozen=True)
 class DecoderSettings:
     """Settings of `models.bricks.llm`."""
 
@@ -225,6 +263,7 @@ BRICK_SETTINGS: Mapping[str, type[Any]] = {
     "onnxruntime": VisionSettings,
     "onnxruntime-text": TextSettings,
     "onnxruntime-reflex": ReflexSettings,
+    "onnxruntime-motion": MotionSettings,
     "llama.cpp": DecoderSettings,
     "piper": VoiceSettings,
 }
@@ -289,7 +328,7 @@ class PackTable:
     restore: str = ""
     self_test: str = ""
     """What the recogniser makes of the sound of `host.app.self_test`; "" where any words will do."""
-    brick: Mapping[Literal["stt", "vision", "text", "reflex", "llm", "tts"], BrickTable] = field(
+    brick: Mapping[Literal["stt", "vision", "text", "reflex", "motion", "llm", "tts"], BrickTable] = field(
         default_factory=dict
     )
 

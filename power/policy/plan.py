@@ -69,6 +69,12 @@ class PowerPlan:
     """
     second_picture: bool
     """A question may take a second picture: to compare it with the first, or to be sure of an answer."""
+    clip_interval_s: float | None
+    """Seconds between pictures that are kept while a question is spoken, in case it asks what happened in the
+    last seconds; None: none are. Only for packs that understand several pictures in order.
+    """
+    clip_on_arrival: bool
+    """Those pictures are encoded as they come, not when the question proves to be about them."""
     kept_encodings: int
     """So many encodings of recent views may stay in memory for further questions; 0: no view is encoded
     without a question.

@@ -27,6 +27,8 @@ from power.policy.plan import Mode, PowerPlan, ReflexBudget
 from power.policy.policy_state import PolicyState
 from power.policy.presence import Presence
 from power.policy.savings import (
+    CLIP_INTERVAL_S,
+    LEAN_CLIP_INTERVAL_S,
     LEAN_RECALL_DEEPENS,
     LEAN_RECALL_LOOKS,
     RECALL_DEEPENS,
@@ -236,6 +238,8 @@ class Policy:
             frames_for=looks_for,
             longest_sleep_s=config.memory_wake_s * slower ** (1 - alpha) if looks_for == "memory" else None,
             second_picture=not alone,
+            clip_interval_s=None if alone else CLIP_INTERVAL_S if full else LEAN_CLIP_INTERVAL_S,
+            clip_on_arrival=full,
             kept_encodings=int(alpha * config.kept_encodings),
             recall_deepens=0 if alone else RECALL_DEEPENS if full else LEAN_RECALL_DEEPENS,
             recall_looks=0 if alone else RECALL_LOOKS if full else LEAN_RECALL_LOOKS,

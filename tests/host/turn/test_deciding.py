@@ -22,7 +22,12 @@ SILENCE = RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
 
 def decided(transcript: str, probability: float, *, doubtful: bool = False, memory: bool = True) -> Turn:
     named: Any = SimpleNamespace(
-        router=ROUTER, config=QUIET, timeline=Timeline(), memory=SimpleNamespace(on=memory)
+        router=ROUTER,
+        config=QUIET,
+        timeline=Timeline(),
+        memory=SimpleNamespace(on=memory),
+        has_motion=False,
+        bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=False)),
     )
     turn = Turn(SILENCE, 0.0, cast(Any, None), transcript, "", probability, doubtful)
     return decide(turn, "", cast(Tools, named))

@@ -25,7 +25,12 @@ class Talk:
         self.last_question = ""
         """The last question about a view, as the dialogue remembers it."""
         self._tools = SimpleNamespace(
-            timeline=Timeline(), router=Router(), config=QUIET, memory=SimpleNamespace(on=False)
+            timeline=Timeline(),
+            router=Router(),
+            config=QUIET,
+            memory=SimpleNamespace(on=False),
+            has_motion=False,
+            bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=False)),
         )
 
     def decided(self, text: str, doubtful: bool = False) -> Turn:

@@ -137,11 +137,12 @@ def _about_order(
     if pairs:
         first, second = rng.choice(pairs)
         named = (first, second) if rng.random() < 0.5 else (second, first)
-        asked.append(ClipQuestion("first", *named, first))
+        asked.append(ClipQuestion("first", named[0], named[1], first))
         earliest = [kind for kind, number in known.items() if number == min(known.values())]
         if len(earliest) == 1 and all(number is not None for number in begins.values()):
             asked.append(ClipQuestion("first", "", "", earliest[0]))
     absent = [kind for kind in KINDS if seen.never(kind)]
     if rng.random() < 0.15 and len(absent) > 1:
-        asked.append(ClipQuestion("first", *rng.sample(absent, 2), UNSEEN))
+        first, second = rng.sample(absent, 2)
+        asked.append(ClipQuestion("first", first, second, UNSEEN))
     return asked

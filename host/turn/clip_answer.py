@@ -1,0 +1,44 @@
+"""Answers a question about the last seconds from the clip of pictures that was kept while it was spoken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from host.answers.motion import READ, TOO_DARK, ClipTold, clip_asked, sentence
+from host.sensing.view_gate import Rgb
+from host.turn.clip_look import ClipLook
+from host.turn.tools import Tools
+from host.turn.turn import Turn
+from models.brick import BrickError
+from models.process.residency import BrickBusy, BrickFailed
+
+READ_QUESTION = "what does the sign say"
+"""What is asked about the sharpest picture, in the words that every pack knows."""
+
+
+@dataclass(frozen=True)
+class ClipResult:
+    """What became of such a question. sentence: the answer, "" where another answers. told: what that rests
+    on. picture: the one that has to be read, for a question about words.
+    """
+
+    sentence: str = ""
+    told: ClipTold | None = None
+    picture: Rgb | None = None
+
+
+async def by_clip(turn: Turn, look: ClipLook | None, tools: Tools) -> ClipResult:
+    """The answer of the motion brick; an empty result where it is not asked or fails."""
+    asked = clip_asked(turn.decision)
+    if asked is None or look is None:
+        return ClipResult()
+    if asked.family == READ:
+        return ClipResult(picture=look.sharpest())
+    try:
+        answer = await look.ask(asked.family, asked.thing, asked.other)
+    except (BrickFailed, BrickError, BrickBusy) as error:
+        tools.observe("clip", {"problem": str(error)})
+        return ClipResult()
+    least = tools.bricks.pack.bricks["motion"].options["least"]
+    said = TOO_DARK if look.dark else sentence(asked, answer, least)
+    return ClipResult(said, ClipTold(answer.probability, answer.units))

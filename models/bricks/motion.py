@@ -1,0 +1,232 @@
+"""The motion brick: what happened in the last seconds, from a clip of pictures in the order of time.
+
+A unit is one picture after part of the encoder's blocks. The graph for units mixes each with its neighbours:
+groups of channels are shifted from the unit before and the unit after, and the differences to the two before
+are added through a gate. So a unit is finished when the next one arrives, the last when a question does;
+every unit costs the same, and nothing is computed again. The graph for answers reads the finished units,
+their ages and the question's numbers. The mechanisms are temporal shift, temporal difference and temporal
+pooling of MMEdge (E2 to E4).
+
+Files: `labels` (`models.pack.motion_files`), `answer`, `unit_03` and so on. Settings:
+`models.pack.manifest_tables.MotionSettings`. A unit's rows are read where they lie in the ring.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.brick import Activation, BrickError, Context
+from models.bricks.reflex_graphs import Graph
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit
+from models.pack.motion_files import ClipLabels, labels_fault, unit_key
+from models.process.child_main import free_model_memory
+from models.process.rss import trim_heap
+from models.ring.ring import SlotGone
+
+Rows = NDArray[np.float32]
+LEAST_UNITS = 2
+"""One picture alone shows no motion."""
+_BEFORE = 2
+"""A unit reads the units up to two before it."""
+
+
+@dataclass
+class _Clip:
+    """The present clip."""
+
+    number: int
+    depth: int
+    waiting: deque[Rows] = field(default_factory=lambda: deque(maxlen=_BEFORE + 1))
+    """The newest unit, which is not finished, and the two before it."""
+    features: deque[Rows] = field(default_factory=lambda: deque(maxlen=MOST_UNITS - 1))
+    """Of finished units, float32 [cells, features]."""
+    taken_s: deque[float] = field(default_factory=lambda: deque(maxlen=MOST_UNITS))
+    last: Rows | None = None
+    """The newest unit's features, as long as there is none after it."""
+    seen: int = 0
+
+
+class MotionBrick:
+    """The brick. Requests are `Unit`, answered by one `Held`, and `ClipQuestion`, answered by one
+    `ClipAnswer`.
+    """
+
+    def __init__(self, options: Mapping[str, Any], context: Context) -> None:
+        self._options, self._context = options, context
+        self._shape = int(options["tokens"]), int(options["width"])
+        self._finished = int(options["cells"]), int(options["features"])
+        self._units: dict[int, Graph] = {}
+        self._answers: Graph | None = None
+        self._clip: _Clip | None = None
+
+    def load(self) -> None:
+        path = Path(self._options["labels"])
+        if fault := labels_fault(path):
+            raise BrickError(fault)
+        self._labels = ClipLabels.read(path)
+        if unknown := set(self._options.get("least", {})) - set(self._labels.families):
+            raise BrickError(f"least names the family '{min(unknown)}', which {path.name} lacks.")
+        self._answers = self._loaded("answer")
+        self._answers.require(
+            {"features": (None, *self._finished), "ages_s": (None,), "question": (3,)},
+            {"logits": (len(self._labels.labels),)},
+        )
+        self._try_highest(path.name)
+        self._graph(int(self._options["depth"]))
+
+    def execute(self, request: Unit | ClipQuestion) -> Iterator[Held | ClipAnswer]:
+        match request:
+            case Unit():
+                yield self._take(request)
+            case ClipQuestion():
+                yield self._answer(request)
+            case _:
+                raise BrickError(f"The motion brick has no answer to a {type(request).__name__}.")
+
+    def release(self) -> None:
+        self._units, self._answers, self._clip = {}, None, None
+        free_model_memory()
+
+    def _take(self, unit: Unit) -> Held:
+        rows = self._rows(unit.activation)
+        clip = self._clip
+        if clip is None or clip.number != unit.clip:
+            clip = _Clip(unit.clip, unit.activation.depth)
+            self._graph(clip.depth)
+        elif clip.depth != unit.activation.depth:
+            raise BrickError(
+                f"The clip's units have passed {clip.depth} blocks, and this one {unit.activation.depth}."
+            )
+        if clip.waiting:
+            clip.features.append(self._feature(clip, rows))
+        clip.waiting.append(rows)
+        clip.taken_s.append(unit.taken_s)
+        clip.last, clip.seen = None, clip.seen + 1
+        self._clip = clip
+        return Held(clip.number, clip.seen, len(clip.features))
+
+    def _feature(self, clip: _Clip, after: Rows | None) -> Rows:
+        """The features of the newest unit, float32 [cells, features]; `after`: the next one, None at the end
+        of the clip. Raises Cancelled.
+        """
+        now = clip.waiting[-1]
+        before = clip.waiting[-2] if len(clip.waiting) > 1 else now
+        earlier = clip.waiting[-3] if len(clip.waiting) > _BEFORE else now
+        following = now if after is None else after
+        feeds: dict[str, NDArray[Any]] = {
+            "earlier": earlier[None],
+            "before": before[None],
+            "now": now[None],
+            "after": following[None],
+        }
+        features: Rows = self._graph(clip.depth).run(feeds, ["features"])[0][0]
+        return features
+
+    def _answer(self, question: ClipQuestion) -> ClipAnswer:
+        try:
+            numbers = self._labels.question(question.family, question.thing, question.other)
+        except ValueError as error:
+            raise BrickError(str(error)) from None
+        clip = self._clip
+        if clip is None or clip.number != question.clip:
+            return ClipAnswer("", 0.0, 0, reasons=("there is no unit of this clip",))
+        if clip.seen < LEAST_UNITS:
+            return ClipAnswer("", 0.0, clip.seen, clip.depth, reasons=("one picture shows no motion",))
+        if clip.last is None:
+            clip.last = self._feature(clip, None)
+        features = np.stack([*clip.features, clip.last])
+        taken_s = np.array(clip.taken_s)
+        feeds: dict[str, NDArray[Any]] = {
+            "features": features,
+            "ages_s": (taken_s[-1] - taken_s).astype(np.float32),
+            "question": np.array(numbers, np.int64),
+        }
+        assert self._answers is not None
+        (logits,) = self._answers.run(feeds, ["logits"])
+        allowed = self._labels.allowed(question.family, question.thing, question.other)
+        chances = _softmax(logits[[self._labels.labels.index(label) for label in allowed]])
+        best = int(np.argmax(chances))
+        dropped = clip.seen - len(features)
+        reasons = (f"{dropped} earlier units are no longer kept",) if dropped else ()
+        distribution = dict(zip(allowed, map(float, chances), strict=True))
+        return ClipAnswer(
+            allowed[best], float(chances[best]), len(features), clip.depth, distribution, reasons
+        )
+
+    def _rows(self, activation: Activation) -> Rows:
+        """A copy of a unit's rows, float32 [tokens, width]. Raises BrickError."""
+        trained_on, encoder = self._options.get("encoder", ""), activation.encoder.rpartition(" ")[2]
+        if trained_on and trained_on != encoder:
+            raise BrickError(
+                f"The unit is of the encoder {encoder}, and the motion brick reads {trained_on}."
+            )
+        if activation.depth not in self._options["depths"]:
+            known = ", ".join(map(str, self._options["depths"]))
+            raise BrickError(
+                f"The motion brick reads units of {known} blocks, and not of {activation.depth}."
+            )
+        rows: Rows
+        try:
+            if activation.slot is None:
+                given = np.empty((0, 0)) if activation.rows is None else activation.rows
+                rows = np.array(given, np.float32)
+            elif self._context.ring is None:
+                raise BrickError("The unit lies in a ring that this process can't see.")
+            else:
+                with self._context.ring.peek(activation.slot) as there:
+                    rows = np.array(there, np.float32)
+        except SlotGone as error:
+            raise BrickError("The unit was dropped before it could be read.") from error
+        if rows.shape != self._shape:
+            raise BrickError(
+                f"The unit's rows are {list(rows.shape)}, and the motion brick reads {list(self._shape)}."
+            )
+        return rows
+
+    def _graph(self, depth: int) -> Graph:
+        """The graph for units of a depth, loaded with its first use. Raises BrickError."""
+        if depth not in self._units:
+            graph = self._loaded(unit_key(depth))
+            takes = dict.fromkeys(("earlier", "before", "now", "after"), (None, *self._shape))
+            graph.require(takes, {"features": (None, *self._finished)})
+            self._units[depth] = graph
+        return self._units[depth]
+
+    def _loaded(self, key: str) -> Graph:
+        graph = Graph(Path(self._options[key]), self._context, arena=bool(self._options.get("arena", False)))
+        trim_heap()  # what was read of the file is of no use once it is a session
+        return graph
+
+    def _try_highest(self, name: str) -> None:
+        """Raises BrickError where the graph for answers does not know the last family and thing."""
+        assert self._answers is not None
+        numbers = [len(self._labels.families), len(self._labels.things), len(self._labels.things)]
+        feeds: dict[str, NDArray[Any]] = {
+            "features": np.zeros((LEAST_UNITS, *self._finished), np.float32),
+            "ages_s": np.zeros(LEAST_UNITS, np.float32),
+            "question": np.array(numbers, np.int64),
+        }
+        try:
+            self._answers.run(feeds, ["logits"])
+        except Exception as error:
+            raise BrickError(
+                f"{self._answers.path.name} does not know all families and things of {name}."
+            ) from error
+
+
+def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    scaled = np.exp(np.asarray(logits, np.float64) - float(logits.max()))
+    chances: NDArray[np.float64] = scaled / scaled.sum()
+    return chances
+
+
+def create(options: Mapping[str, Any], context: Context) -> MotionBrick:
+    """The brick, not yet loaded."""
+    return MotionBrick(options, context)

@@ -1,0 +1,69 @@
+"""What passes between the main process and the motion brick: units of a clip, a question, and its answer.
+
+A clip is a series of pictures of the last seconds, oldest first. A unit is one of them, taken through part of
+the vision encoder. `models.bricks.motion` says what becomes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from models.brick import Activation
+
+MOST_UNITS = 16
+"""The brick answers from so many units, the newest of a clip."""
+NO_THING = ""
+"""Where a question names no thing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """One picture of a clip, answered by one `Held`. Its ring slot stays filled.
+
+    taken_s: when it was taken, of any clock that all units of the clip share. clip: number of the clip; a
+    number other than that of the unit before begins anew.
+    """
+
+    activation: Activation
+    taken_s: float
+    clip: int
+
+
+@dataclass(frozen=True)
+class Held:
+    """What the brick has of a clip: units seen, and how many of them are finished."""
+
+    clip: int
+    units: int
+    finished: int
+
+
+@dataclass(frozen=True)
+class ClipQuestion:
+    """A question about a clip, answered by one `ClipAnswer`. family, thing, other: names of the pack's table;
+    `NO_THING` for none.
+    """
+
+    family: str
+    thing: str
+    other: str
+    clip: int
+
+
+@dataclass(frozen=True)
+class ClipAnswer:
+    """What the motion brick makes of a question."""
+
+    label: str
+    """The likeliest label of the question's family; "" where there are fewer than two units."""
+    probability: float
+    """Calibrated probability that it is right, 0 to 1."""
+    units: int
+    """Units that it was answered from."""
+    depth: int = 0
+    """Blocks of the encoder that they have passed."""
+    distribution: Mapping[str, float] = field(default_factory=dict)
+    """Probability by label of the family."""
+    reasons: tuple[str, ...] = ()
+    """What limited the answer, in words."""
