@@ -41,6 +41,7 @@ PARTS = {
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],
     "rig": ["tests.eval.rig"],
+    "motion": ["tests.eval.motion"],
     "policy": ["tests.eval.policy"],
 }
 
