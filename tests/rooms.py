@@ -82,7 +82,7 @@ WITHIN: Mapping[str, str] = {
     "models.listening": "brick",
     "models.ring": "brick",
     "models.pack": "brick place",
-    "models.process": "brick pack ring",
+    "models.process": "brick clip pack ring",
     "models.bricks": "brick clip exits pack pixels ring process",
     "models.install": "atomic_file pack bricks",
     "models.convert": "bricks pack pixels",

@@ -25,6 +25,7 @@ import numpy as np
 from hw.settings import Range, argument
 from models.brick import (
     MICROPHONE_RATE_HZ,
+    Activation,
     ClosedQuestion,
     Embedding,
     Frame,
@@ -33,6 +34,7 @@ from models.brick import (
     Sentence,
     Utterance,
 )
+from models.clip import Unit
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, Residency
@@ -49,7 +51,7 @@ SPARE_SHARE = 1.1
 
 def _requests() -> dict[str, Any]:
     """One request per brick: three seconds of sound, a picture, a question, a phrase, a sentence. The reflex
-    brick runs all its layers.
+    brick runs all its layers, the motion brick takes one unit of a clip.
     """
     random = np.random.default_rng(7)
     time_s = np.arange(int(CLIP_S * MICROPHONE_RATE_HZ)) / MICROPHONE_RATE_HZ
@@ -62,6 +64,7 @@ def _requests() -> dict[str, Any]:
         STREAMED: Frame(picture),
         "text": Phrase(QUESTION),
         "reflex": ClosedQuestion(QUESTION, Embedding(), certainty=1.0),
+        "motion": Unit(Activation(0, ""), 0.0, 1),
         "llm": Prompt(QUESTION, (), 24),
         "tts": Sentence(ANSWER),
     }
@@ -87,6 +90,11 @@ async def cost(pack: Pack, threads: int, repeats: int = 3) -> dict[str, dict[str
                 shape = [int(pack.bricks[name].options[key]) for key in ("tokens", "width")]
                 rows = np.random.default_rng(8).standard_normal(shape, np.float32)
                 request = replace(request, image=Embedding(rows=rows))
+            if name == "motion":
+                options = pack.bricks[name].options
+                shape = [int(options[key]) for key in ("tokens", "width")]
+                rows = np.random.default_rng(8).standard_normal(shape, np.float32)
+                request = replace(request, activation=Activation(int(options["depth"]), _encoder(pack), rows))
             for _ in range(repeats):
                 await bricks.release_all()
                 async for _chunk in bricks.run(name, request):
@@ -117,6 +125,10 @@ def _streaming(pack: Pack) -> Pack:
     vision = pack.bricks["vision"]
     spec = replace(vision, options={**vision.options, "stream": True})
     return replace(pack, bricks={**pack.bricks, "vision": spec})
+
+
+def _encoder(pack: Pack) -> str:
+    return str(pack.bricks["vision"].options.get("encoder", "")) if "vision" in pack.bricks else ""
 
 
 async def _image_rows(bricks: Bricks) -> Embedding:

@@ -1,13 +1,14 @@
 """Puts the micro pack together from what was trained: files, manifest, sizes and SHA-256.
 
     python -m models.train.pack --recogniser FOLDER --eye FOLDER [--voice FOLDER] [--reflex FOLDER]
-                                [--out models/packs/micro]
+                                [--motion FOLDER] [--out models/packs/micro]
 
 FOLDER is where a training writes its files: `models.train.recogniser.train` stt.bin, and
 `models.train.recogniser.doubt` stt.json beside it; `models.train.sight.train_decoder` (or, with the first
 decoder, `models.train.sight.train` and `export`) the eye in pieces, text tower and decoder;
 `models.train.voice.export` the voice; `models.train.reflex.train` what answers closed questions from the rows
-of that eye. Without --voice the voice of the shipped pack is taken, without --reflex the pack has none. Files
+of that eye, `models.train.motion.train` what understands several pictures in their order. Without --voice the
+voice of the shipped pack is taken, without --reflex and --motion the pack has none of those. Files
 of an earlier pack in --out that this one does not have are removed, and the pack is read again as the
 headband reads it.
 """
@@ -31,10 +32,10 @@ from models.pack.manifest import read_manifest
 from models.pack.sha256 import sha256_of
 
 PACK = Path("models/packs/micro")
-VERSION = "4"
+VERSION = "5"
 DESCRIPTION = (
-    "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home and one grammar "
-    "of questions."
+    "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home, what happens in "
+    "it, and one grammar of questions."
 )
 SELF_TEST = "can you read the label"
 """What is said in the sound of the built-in question."""
@@ -42,7 +43,6 @@ MOST_MIB = 64
 DOUBTFUL_BELOW = 0.83
 """Where the recogniser's folder has no stt.json."""
 EYE, TEXT, DECODER = "vision", ("text.onnx", "text.json"), "decoder.gguf"
-REFLEX = "reflex/brick.toml"
 RECOGNISER, VOICE = "stt.bin", ("voice.onnx", "voice.onnx.json")
 CAUTION = "caution.json"
 """How sure the decoder has to be, in the folder of the eye."""
@@ -124,12 +124,12 @@ def bricks(
     }  # fmt: skip
 
 
-def reflex_part(folder: Path, eye: Mapping[str, Path]) -> tuple[str, dict[str, Path]]:
-    """The text of the manifest's part for reflex, and its files by their names in the pack. Raises Incomplete
-    where a file lacks, or where it was trained for another eye than the one of these files.
+def part_of(folder: Path, brick: str, eye: Mapping[str, Path]) -> tuple[str, dict[str, Path]]:
+    """The text of the manifest's part for reflex or motion, and its files by their names in the pack. Raises
+    Incomplete where a file lacks, or where it was trained for another eye than the one of these files.
     """
-    text = _only(folder, REFLEX)[0].read_text(encoding="utf-8")
-    table = tomllib.loads(text)["brick"]["reflex"]
+    text = _only(folder, f"{brick}/brick.toml")[0].read_text(encoding="utf-8")
+    table = tomllib.loads(text)["brick"][brick]
     names = list(table["files"].values())
     files = dict(zip(names, _only(folder, *names), strict=True))
     given = identity("", "", {key: sha256_of(path) for key, path in eye.items()}).strip()
@@ -165,23 +165,28 @@ def manifest(tables: Mapping[str, Mapping[str, Any]]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def write_pack(out: Path, recogniser: Path, eye: Path, voice: Path, reflex: Path | None = None) -> Pack:
-    """Writes the whole pack into `out`. Raises Incomplete where a folder lacks a file or the pack is larger
-    than it may be, before `out` is touched; PackError where the headband could not read it.
+def write_pack(
+    out: Path, recogniser: Path, eye: Path, voice: Path, more: Mapping[str, Path | None] | None = None
+) -> Pack:
+    """Writes the whole pack into `out`. more: folders of reflex and motion, if it has them. Raises Incomplete
+    where a folder lacks a file or the pack is larger than it may be, before `out` is touched; PackError where
+    the headband could not read it.
     """
     pieces = chain_files(eye)
     sources = {path.name: path for path in _only(recogniser, RECOGNISER)}
     sources |= {name: eye / name for name in pieces.values()}
     sources |= {path.name: path for path in _only(eye, *TEXT, DECODER) + _only(voice, *VOICE)}
-    closed, files = "", dict[str, Path]()
-    if reflex is not None:
-        closed, files = reflex_part(reflex, {key: eye / name for key, name in pieces.items()})
-    sources |= files
+    parts: list[str] = []
+    for brick, folder in (more or {}).items():
+        if folder is not None:
+            part, files = part_of(folder, brick, {key: eye / name for key, name in pieces.items()})
+            parts.append(part)
+            sources |= files
     size_mib = sum(path.stat().st_size for path in sources.values()) / 2**20
     if size_mib > MOST_MIB:
         raise Incomplete(f"The pack would have {size_mib:.1f} MiB, more than {MOST_MIB}.")
     text = manifest(bricks(pieces, eye_settings(eye, pieces), doubtful_below(recogniser), caution(eye)))
-    text += f"\n{closed}" if closed else ""
+    text += "".join(f"\n{part}" for part in parts)
     earlier = read_manifest(out).files if (out / "pack.toml").is_file() else ()
     for name, source in sources.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
@@ -204,10 +209,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--eye", type=Path, required=True, help="folder with vision/, text tower and decoder")
     parser.add_argument("--voice", type=Path, default=PACK, help=f"folder with the voice (default {PACK})")
     parser.add_argument("--reflex", type=Path, help="folder with reflex/, trained for this eye")
+    parser.add_argument("--motion", type=Path, help="folder with motion/, trained with this eye")
     parser.add_argument("--out", type=Path, default=PACK, help=f"folder of the pack (default {PACK})")
     options = parser.parse_args(arguments)
     try:
-        pack = write_pack(options.out, options.recogniser, options.eye, options.voice, options.reflex)
+        more = {"reflex": options.reflex, "motion": options.motion}
+        pack = write_pack(options.out, options.recogniser, options.eye, options.voice, more)
     except (Incomplete, PackError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -23,7 +23,7 @@ RECALL_DEEPENS, LEAN_RECALL_DEEPENS = 20, 10
 and below: more than are looked at, or taking them on would change nothing (docs/figures.md, "Memory").
 """
 RECALL_LOOKS, LEAN_RECALL_LOOKS = 10, 3
-CLIP_INTERVAL_S, LEAN_CLIP_INTERVAL_S = 0.25, 0.5
+CLIP_INTERVAL_S, LEAN_CLIP_INTERVAL_S = 0.2, 0.4
 """Between pictures while a question is spoken. In performance they are encoded as they come, which takes
 energy for every question, so that one about the last seconds waits for the last picture only.
 """

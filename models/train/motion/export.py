@@ -17,7 +17,7 @@ from models.train.world.clips.values import FAMILIES, LABELS
 from models.train.world.home.splits import KINDS
 
 FOLDER, LABELS_FILE, ANSWER_FILE, MANIFEST = "motion", "labels.json", "answer.onnx", "brick.toml"
-MEMORY_MIB = 30
+MEMORY_MIB = 16
 """Of the brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
 _CLOSE = 1e-4
 _OPSET = 17
@@ -41,8 +41,10 @@ def unit_file(depth: int) -> str:
     return f"unit_{depth:02}.onnx"
 
 
-def export(model: Motion, chosen: Chosen, out: Path) -> None:
-    """Writes `out`/motion. Raises ValueError where a graph differs from the network."""
+def export(model: Motion, chosen: Chosen, out: Path, encoder: str = "") -> None:
+    """Writes `out`/motion. encoder: the last part of the identity of the eye, "" for any. Raises ValueError
+    where a graph differs from the network.
+    """
     folder = out / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     model.eval()
@@ -68,10 +70,10 @@ def export(model: Motion, chosen: Chosen, out: Path) -> None:
         "labels": list(LABELS),
     }
     (folder / LABELS_FILE).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    (folder / MANIFEST).write_text(manifest(model, chosen), encoding="utf-8")
+    (folder / MANIFEST).write_text(manifest(model, chosen, encoder), encoding="utf-8")
 
 
-def manifest(model: Motion, chosen: Chosen) -> str:
+def manifest(model: Motion, chosen: Chosen, encoder: str) -> str:
     """The part of `pack.toml` that is the brick's, without sizes and SHA-256."""
     shape = model.shape
     files = {"labels": LABELS_FILE, "answer": ANSWER_FILE}
@@ -88,6 +90,7 @@ def manifest(model: Motion, chosen: Chosen) -> str:
         f"tokens = {shape.tokens}", f"width = {shape.width}", f"cells = {shape.tokens}",
         f"features = {shape.cells_width}", f"least = {{ {least} }}",
         f"chosen = {json.dumps(chosen.sentence)}",
+        f"encoder = {json.dumps(encoder)}",
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
 

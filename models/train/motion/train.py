@@ -22,10 +22,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from models.pack.catalogue import load_pack
 from models.train.motion.export import export
 from models.train.motion.features import DEPTHS, Encoded, read_shard, shard_path
 from models.train.motion.model import Aggregation, Motion, Shape
 from models.train.motion.thresholds import Answered, choose
+from models.train.pack import PACK
 from models.train.world.clips.values import FAMILIES, LABELS, ClipQuestion
 from models.train.world.home.splits import KINDS
 
@@ -197,9 +199,9 @@ def train(options: argparse.Namespace) -> Motion:
         )
         os.replace(unfinished, kept)
     if options.aggregation == "order" and options.out is not None:
-        export(
-            model, choose([answers(model, validation, depth) for depth in range(len(DEPTHS))]), options.out
-        )
+        chosen = choose([answers(model, validation, depth) for depth in range(len(DEPTHS))])
+        eye = load_pack(PACK).bricks["vision"]
+        export(model, chosen, options.out, str(eye.options["encoder"]).rpartition(" ")[2])
     return model
 
 

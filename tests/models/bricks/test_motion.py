@@ -1,0 +1,128 @@
+"""The motion brick with the shipped graphs and random units: the same answer unit by unit as all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+from numpy.typing import NDArray
+
+from models.brick import Activation, Brick, BrickError, Context
+from models.bricks import motion
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit
+from models.pack.catalogue import load_pack
+from models.train.world.clips.values import FAMILIES, LABELS
+from models.train.world.home.splits import KINDS
+
+PACK = load_pack(Path("models/packs/micro"))
+OPTIONS = dict(PACK.bricks["motion"].options)
+ENCODER = str(PACK.bricks["vision"].options["encoder"])
+DEPTH = int(OPTIONS["depth"])
+ROWS = np.random.default_rng(5).standard_normal((20, OPTIONS["tokens"], OPTIONS["width"]), np.float32)
+
+
+@pytest.fixture(name="brick", scope="module")
+def loaded_brick() -> Iterator[Brick]:
+    brick = motion.create(OPTIONS, Context())
+    brick.load()
+    yield brick
+    brick.release()
+
+
+def show(brick: Brick, rows: Sequence[NDArray[np.float32]], clip: int) -> Held:
+    held: Held | None = None
+    for number, each in enumerate(rows):
+        (held,) = brick.execute(Unit(Activation(DEPTH, ENCODER, each), 0.3 * number, clip))
+    assert held is not None
+    return held
+
+
+def ask(
+    brick: Brick, clip: int, family: str = "direction", thing: str = "cup", other: str = ""
+) -> ClipAnswer:
+    (answer,) = brick.execute(ClipQuestion(family, thing, other, clip))
+    assert isinstance(answer, ClipAnswer)
+    return answer
+
+
+def test_unit_by_unit_is_the_same_as_all_at_once(brick: Brick) -> None:
+    number = 6
+    assert show(brick, ROWS[:number], 1) == Held(1, number, number - 1)
+    found = ask(brick, 1)
+    indices = np.arange(number)
+    named = {
+        "earlier": np.where(indices >= 2, indices - 2, indices),
+        "before": np.where(indices >= 1, indices - 1, indices),
+        "now": indices,
+        "after": np.minimum(indices + 1, number - 1),
+    }
+    unit = onnxruntime.InferenceSession(OPTIONS[f"unit_{DEPTH:02}"])
+    features = unit.run(["features"], {name: ROWS[each] for name, each in named.items()})[0]
+    answer = onnxruntime.InferenceSession(OPTIONS["answer"])
+    ages_s = (0.3 * (number - 1 - indices)).astype(np.float32)
+    question = np.array([1, 1 + KINDS.index("cup"), 0], np.int64)
+    logits = answer.run(["logits"], {"features": features, "ages_s": ages_s, "question": question})[0]
+    allowed = [LABELS.index(label) for label in FAMILIES["direction"]]
+    chances = np.exp(logits[allowed] - logits[allowed].max())
+    assert found.units == number and found.depth == DEPTH
+    assert list(found.distribution) == list(FAMILIES["direction"])
+    assert list(found.distribution.values()) == pytest.approx(chances / chances.sum(), abs=1e-4)
+
+
+def test_another_question_about_the_same_clip_costs_no_unit_again(brick: Brick) -> None:
+    show(brick, ROWS[:4], 2)
+    assert ask(brick, 2) == ask(brick, 2)
+    assert ask(brick, 2, "first", "cup", "book").distribution.keys() == {"cup", "book", "unseen"}
+
+
+def test_the_order_of_the_units_counts(brick: Brick) -> None:
+    show(brick, ROWS[:5], 3)
+    forward = ask(brick, 3)
+    show(brick, ROWS[:5][::-1], 4)
+    assert ask(brick, 4).distribution != forward.distribution
+
+
+def test_one_unit_shows_no_motion_and_a_new_clip_begins_anew(brick: Brick) -> None:
+    show(brick, ROWS[:5], 5)
+    show(brick, ROWS[:1], 6)
+    assert (ask(brick, 6).label, ask(brick, 6).units) == ("", 1)
+    assert ask(brick, 5).label == "", "the clip before is gone"
+
+
+def test_a_long_clip_is_answered_from_its_newest_units(brick: Brick) -> None:
+    show(brick, ROWS, 7)
+    answer = ask(brick, 7)
+    assert answer.units == MOST_UNITS and "4 earlier units" in answer.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("unit", "sentence"),
+    [
+        (Activation(DEPTH + 1, ENCODER, ROWS[0]), "reads units of"),
+        (Activation(DEPTH, ENCODER, ROWS[0][:3]), "The unit's rows are"),
+        (Activation(DEPTH, "another eye", ROWS[0]), "is of the encoder"),
+    ],
+)
+def test_units_that_it_cannot_read_are_refused(brick: Brick, unit: Activation, sentence: str) -> None:
+    with pytest.raises(BrickError, match=sentence):
+        list(brick.execute(Unit(unit, 0.0, 8)))
+
+
+def test_what_it_does_not_know_is_refused_and_it_stays_usable(brick: Brick) -> None:
+    show(brick, ROWS[:3], 9)
+    with pytest.raises(BrickError, match="does not know the thing 'dog'"):
+        ask(brick, 9, thing="dog")
+    with pytest.raises(BrickError, match="no questions of the family"):
+        ask(brick, 9, family="colour")
+    assert ask(brick, 9).label
+
+
+def test_a_damaged_table_of_labels_is_told_in_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "labels.json"
+    path.write_text('{"families": {"direction": ["left"]}, "things": ["cup"], "labels": ["right"]}')
+    brick = motion.create({**OPTIONS, "labels": str(path)}, Context())
+    with pytest.raises(BrickError, match="which is no label"):
+        brick.load()
