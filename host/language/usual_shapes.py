@@ -17,6 +17,9 @@ _SHAPES = {
     "ring": "ring|doughnut|donut|hoop",
 }
 _SIZES = "big|large|small|little|tiny|huge"
+_SIZE_MEANT = {
+    "big": "large", "large": "large", "huge": "large", "small": "small", "little": "small", "tiny": "small",
+}  # fmt: skip
 _ONE_SHAPE = "|".join(f"(?P<{name}>{forms})" for name, forms in _SHAPES.items())
 _NAMED = re.compile(
     rf"\b(?P<article>(?:the|a|an|any|that|this|some|one) )?(?:(?P<size>{_SIZES}) )?"
@@ -68,6 +71,8 @@ class _Shape:
     """One shape that a question names. `words`: as it is asked about, without an article."""
 
     words: str
+    said: str
+    """The same with the size as it was said."""
     kind: str
     definite: bool
     many: bool
@@ -84,11 +89,12 @@ def shapes_in(text: str) -> tuple[list[_Shape], str]:
     found = []
     for match in _NAMED.finditer(text):
         kind = next(name for name in _SHAPES if match[name])
-        parts = (match["size"], match["colour"], kind)
+        parts = (_SIZE_MEANT.get(match["size"] or ""), match["colour"], kind)
         article = (match["article"] or "").strip()
         found.append(
             _Shape(
                 " ".join(part for part in parts if part),
+                " ".join(part for part in (match["size"], match["colour"], kind) if part),
                 kind,
                 article not in ("a", "an", "any", "some", "one", ""),
                 bool(match["many"]),
@@ -188,10 +194,10 @@ def _about_one(shape: _Shape, rest: str) -> str:
     if _NEAREST.search(rest):
         return f"what is nearest to the {shape.words}" if _ASKS_FOR_A_THING.search(rest) else ""
     if _BESIDE.search(rest):
-        return f"what is next to the {shape.words}" if _ASKS_FOR_A_THING.search(rest) else ""
-    if _WHERE.search(rest) and not re.search(r"\b(label|sign|word)\b", rest):
-        return f"where is the {shape.words}"
-    shown = re.search(r"\b(there|see|spot|show|shown|have)\b", rest)
+        return f"what is next to the {shape.said}" if _ASKS_FOR_A_THING.search(rest) else ""
+    shown = re.search(r"\b(there|see|spot|show|shown|have|find)\b", rest)
     if shown and _YES_OR_NO.search(rest) and not shape.definite:
         return f"is there a {shape.words}".replace("a orange", "an orange")
+    if _WHERE.search(rest) and not re.search(r"\b(label|sign|word|go|move|went|moved)\b", rest):
+        return f"where is the {shape.words}"
     return ""

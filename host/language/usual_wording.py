@@ -54,7 +54,7 @@ _PLACES = {
 _PLURAL = ("keys", "glasses")
 _CHANGES_MEANING = re.compile(
     r"\b(not|no|none|never|without|except|or|and|both|either|same|than|bigger|smaller|biggest|smallest|larger|"
-    r"largest|above|below|over|under|underneath|beneath|behind|between|top|bottom|corner|upper|lower|count|"
+    r"largest|above|below|over|under|underneath|beneath|behind|between|top|bottom|corner|middle|centre|center|edge|new|changes|upper|lower|count|"
     r"number of|how|when|why|who|whose|yesterday|today|earlier|before|was|were|still|moved?|changed?|went|"
     r"gone|came|shapes?|left of|right of|to the left|to the right|(on|at) the (left|right)|left side|"
     r"right side|leftmost|rightmost)\b"

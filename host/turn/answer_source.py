@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from host.language.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
-from host.turn.clip_answer import READ_QUESTION, by_clip
+from host.turn.clip.answer import READ_QUESTION, by_clip
 from host.turn.question import Question
 from host.turn.recalling.memory_answer import by_memory
 from host.turn.reflex_answer import by_reflex

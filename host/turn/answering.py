@@ -16,7 +16,7 @@ from host.observe.journal import Journal
 from host.session import actions, events
 from host.turn.answer_player import AnswerPlayer
 from host.turn.answer_source import answer_of
-from host.turn.clip_look import ClipLook
+from host.turn.clip.look import ClipLook
 from host.turn.dialogue import DialogueMemory, after_answer, device_state, wearer_settings
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability

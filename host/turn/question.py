@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from host.session.values import Interruption
 from host.turn.answer_player import AnswerPlayer
-from host.turn.clip_look import ClipLook
+from host.turn.clip.look import ClipLook
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript
 from host.turn.turn import Turn

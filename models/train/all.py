@@ -2,8 +2,9 @@
 
 The stages: recogniser, and below which probability its transcripts are doubtful; eye, text tower and decoder;
 a deeper decoder on the finished eye, and how sure it has to be of an answer; what answers closed questions
-from the eye's rows; voice; how sentences end; the pack with its manifest, and how deep its eye has to encode
-what is remembered; the demo's recordings and pictures. Seeds are fixed. An interrupted run
+from the eye's rows; voice; how sentences end; the pack with its manifest; what understands several pictures
+in their order; how deep the eye has to encode what is remembered; the demo's recordings and pictures. Seeds
+are fixed. An interrupted run
 resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few steps only, in
 minutes, to test the tools; all output is in `.cache/train/quick`.
 
@@ -31,6 +32,7 @@ QUICK = {
     "decoder": ["--steps", "10"],
     "caution": ["--views", "2"],
     "reflex": ["--steps", "20", "--shards", "1"],
+    "motion": ["--epochs", "1", "--shards", "1"],
     "recall": ["--days", "1", "--views", "100", "--quick"],
     "voice": ["--steps", "10", "--sound-steps", "2", "--sentences", "400"],
 }
@@ -45,6 +47,8 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
     made = [word for name, folder in parts.items() for word in (f"--{name}", str(folder))]
     decoder = ["--eye", str(eye.parent), "--out", str(eye)]
     closed = ["--eye", str(eye), "--out", str(reflex), "--cache", str(reflex.parent)]
+    motion = cache / "motion" / "out"
+    clips = ["--pack", str(out), "--out", str(motion), "--cache", str(motion.parent)]
     return [
         ["models.train.recogniser.train", "--out", str(stt), "--cache", str(stt.parent), *few.get("stt", [])],
         ["models.train.recogniser.doubt", str(stt), *few.get("doubt", [])],
@@ -57,6 +61,8 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
         ["models.train.voice.export", str(voice / "run" / "voice.pt"), str(voice / "out")],
         ["models.train.world.endings", "--out", str(endings)],
         ["models.train.pack", *made, "--out", str(out)],
+        ["models.train.motion.train", *clips, *few.get("motion", [])],
+        ["models.train.pack", *made, "--motion", str(motion), "--out", str(out)],
         ["models.train.recall.train", "--pack", str(out), *few.get("recall", [])],
         [
             "models.train.demo_assets",

@@ -36,7 +36,7 @@ from models.train.motion.features import activations_of
 from models.train.recall.views import loaded
 from models.train.world.clips import values
 from models.train.world.clips.draw import random_clip
-from models.train.world.clips.values import FAMILIES, ORDER_ONLY, Clip
+from models.train.world.clips.values import FAMILIES, Clip, decided_by_order
 from models.train.world.home.picture.render import render
 from models.train.world.wording.clips import HELD_OUT, TRAINED
 from tests.eval.arguments import counted
@@ -106,7 +106,7 @@ def table(found: Sequence[Answered]) -> list[str]:
         own = [each for each in found if each.question.family == family]
         if own:
             lines.append(_line(family, own))
-    ordered = [each for each in found if _decided_by_order(each)]
+    ordered = [each for each in found if decided_by_order(each.question)]
     turned = [each for each in found if each.question.family in ("whether", "moved") and each.clip.turned]
     lines.append(_line("decided by order alone", ordered))
     lines.append(_line("head turn or thing moved", turned))
@@ -117,11 +117,6 @@ def table(found: Sequence[Answered]) -> list[str]:
     worst, mean = 100 * min(shares), 100 * statistics.fmean(shares)
     lines.append(f"  worst family {worst:.1f} % (goal {GOAL}); mean of families {mean:.1f} %")
     return lines
-
-
-def _decided_by_order(each: Answered) -> bool:
-    family, answer = each.question.family, each.question.answer
-    return family in ORDER_ONLY and answer not in (values.STILL, values.UNSEEN, values.NOTHING)
 
 
 def _line(name: str, own: Sequence[Answered]) -> str:

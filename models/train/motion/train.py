@@ -28,7 +28,7 @@ from models.train.motion.features import DEPTHS, Encoded, read_shard, shard_path
 from models.train.motion.model import Aggregation, Motion, Shape
 from models.train.motion.thresholds import Answered, choose
 from models.train.pack import PACK
-from models.train.world.clips.values import FAMILIES, LABELS, ClipQuestion
+from models.train.world.clips.values import FAMILIES, LABELS, ClipQuestion, decided_by_order
 from models.train.world.home.splits import KINDS
 
 SHARDS, VALIDATION_SHARDS = 40, 3
@@ -198,9 +198,13 @@ def train(options: argparse.Namespace) -> Motion:
             {"epoch": epoch + 1, "model": model.state_dict(), "optimiser": optimiser.state_dict()}, unfinished
         )
         os.replace(unfinished, kept)
+    found = answers(model, validation, len(DEPTHS) - 1)
+    by_order = [each.label == each.question.answer for each in found if decided_by_order(each.question)]
+    told = {k: round(v, 3) for k, v in right(found).items()}
+    print(f"validation: decided by order alone {sum(by_order) / len(by_order):.3f}, {told}")
     if options.aggregation == "order" and options.out is not None:
         chosen = choose([answers(model, validation, depth) for depth in range(len(DEPTHS))])
-        eye = load_pack(PACK).bricks["vision"]
+        eye = load_pack(options.pack).bricks["vision"]
         export(model, chosen, options.out, str(eye.options["encoder"]).rpartition(" ")[2])
     return model
 
@@ -222,11 +226,13 @@ def main() -> None:
     aggregations: tuple[Aggregation, ...] = ("order", "mean", "last", "ends")
     parser.add_argument("--aggregation", choices=aggregations, default="order")
     parser.add_argument("--depth", type=int, help="train at this position of the depths only")
+    parser.add_argument("--pack", type=Path, default=PACK, help="whose eye encodes the clips")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.set_flush_denormal(True)
     command = [sys.executable, "-m", "models.train.motion.features", "--out", str(options.cache)]
+    command += ["--pack", str(options.pack)]
     wanted = (("validation", VALIDATION_SHARDS), ("train", options.shards))
     drawing = [
         subprocess.Popen([*command, "--split", split, "--count", str(count)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +32,7 @@ def loaded_brick() -> Iterator[Brick]:
     brick.release()
 
 
-def show(brick: Brick, rows: Sequence[NDArray[np.float32]], clip: int) -> Held:
+def show(brick: Brick, rows: NDArray[np.float32], clip: int) -> Held:
     held: Held | None = None
     for number, each in enumerate(rows):
         (held,) = brick.execute(Unit(Activation(DEPTH, ENCODER, each), 0.3 * number, clip))

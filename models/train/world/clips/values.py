@@ -42,6 +42,11 @@ class ClipQuestion:
     answer: str
 
 
+def decided_by_order(question: ClipQuestion) -> bool:
+    """The same pictures in another order have another answer."""
+    return question.family in ORDER_ONLY and question.answer not in (STILL, UNSEEN, NOTHING)
+
+
 @dataclass(frozen=True)
 class Clip:
     """`times_s`: when each view was taken, seconds, rising from 0. `event`: what happens, "still" for

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from host.answers.motion import READ, TOO_DARK, ClipTold, clip_asked, sentence
 from host.sensing.view_gate import Rgb
-from host.turn.clip_look import ClipLook
+from host.turn.clip.look import ClipLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import BrickError
