@@ -79,6 +79,10 @@ class PowerConfig:
     """Before a question has ended, the picture is encoded and the language model takes it in, as far as the
     table of placements says that it is worth it here; false: nothing is done ahead.
     """
+    clips: bool = True
+    """In a pack that understands several pictures in their order, pictures are kept while a question is
+    spoken, for questions about what happens meanwhile; false: they are answered as those about two pictures.
+    """
     reflex_certainty: Annotated[float, Range(0, 1)] = 0.25
     """How much surer than its pack asks the brick for closed questions must be to stop at a layer in
     performance, 0 to 1, as a share of what is left to certainty; in throttled as much less as alpha says, in

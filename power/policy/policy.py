@@ -238,7 +238,11 @@ class Policy:
             frames_for=looks_for,
             longest_sleep_s=config.memory_wake_s * slower ** (1 - alpha) if looks_for == "memory" else None,
             second_picture=not alone,
-            clip_interval_s=None if alone else CLIP_INTERVAL_S if full else LEAN_CLIP_INTERVAL_S,
+            clip_interval_s=None
+            if alone or not config.clips
+            else CLIP_INTERVAL_S
+            if full
+            else LEAN_CLIP_INTERVAL_S,
             clip_on_arrival=full,
             kept_encodings=int(alpha * config.kept_encodings),
             recall_deepens=0 if alone else RECALL_DEEPENS if full else LEAN_RECALL_DEEPENS,

@@ -120,7 +120,7 @@ def shaken(picture: np.ndarray, places: int = 60) -> np.ndarray:
 
 def test_a_blurred_picture_at_the_wake_word_is_taken_again_while_the_wearer_speaks() -> None:
     async def asked(*views: np.ndarray) -> tuple[str, int]:
-        config = replace(QUIET, power=replace(QUIET.power, frames_between_questions=False))
+        config = replace(QUIET, power=replace(QUIET.power, frames_between_questions=False, clips=False))
         async with bench(Mode.PERFORMANCE, config=config) as b:
             b.board.camera.show(list(views))
             b.board.camera.captures = 0
@@ -237,7 +237,7 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
 
 
 def test_where_nothing_is_done_ahead_the_picture_waits_for_a_question_about_it() -> None:
-    config = replace(QUIET, power=replace(QUIET.power, work_ahead=False))
+    config = replace(QUIET, power=replace(QUIET.power, work_ahead=False, clips=False))
 
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE, config=config) as b:
