@@ -160,16 +160,17 @@ class RecentViews:
                     await self.on_watched(await self.look())
                 await self._clock.sleep(next_s - self._clock.monotonic())
 
-    async def pictures(self, interval_s: float) -> AsyncGenerator[tuple[float, Rgb], None]:
-        """Pictures and when they were taken, every `interval_s` seconds until closed; none of them is a look.
-        Ignores `DeviceError`, as `watch` does.
+    async def pictures(self, interval_s: float) -> AsyncGenerator[tuple[float, float, Rgb], None]:
+        """When the camera began and when it had it, on its monotonic clock, and a picture, every `interval_s`
+        seconds until closed; none of them is a look. Ignores `DeviceError`, as `watch` does.
         """
         with self._wanted.every(interval_s):
             while True:
                 next_s = self._clock.monotonic() + interval_s
+                began_s = self._clock.monotonic()
                 with contextlib.suppress(DeviceError):
                     rgb = await self.camera.capture()
-                    yield self._clock.monotonic(), rgb
+                    yield began_s, self._clock.monotonic(), rgb
                 await self._clock.sleep(next_s - self._clock.monotonic())
 
     def last_seconds(self, seconds: float) -> tuple[View, ...]:

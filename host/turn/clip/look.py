@@ -112,7 +112,8 @@ class ClipLook:
 
     async def _watch(self) -> None:
         async with contextlib.aclosing(self._tools.recent_views.pictures(self._interval_s)) as pictures:
-            async for taken_s, rgb in pictures:
+            async for began_s, taken_s, rgb in pictures:
+                self._tools.observe("frame", {"start_s": began_s, "end_s": taken_s, "gate": "clip"})
                 self._add(rgb, taken_s)
                 if self._may_encode_now():
                     with contextlib.suppress(BrickFailed, BrickError, BrickBusy):

@@ -49,9 +49,9 @@ def test_random_weights_run_through_the_same_bricks_with_fixed_token_counts(tmp_
         "llm": {"model": str(tmp_path / "llm"), "prompt": "{question}", "answer_tokens": 9, "n_batch": 8},
         "tts": {"model": str(tmp_path / "voice"), "config": str(tmp_path / "voice.json")},
     }
+    modules = {name: f"models.bricks.{'eye.' if name == 'vision' else ''}{name}" for name in options}
     specs = {
-        name: BrickSpec(name, Placement.CPU, 10, f"models.bricks.{name}", given)
-        for name, given in options.items()
+        name: BrickSpec(name, Placement.CPU, 10, modules[name], given) for name, given in options.items()
     }
 
     async def main() -> None:
