@@ -193,14 +193,18 @@ class Suspender:
         """
         if self._look is None or self._number is None or self._microphone is None:
             return False
-        number, began_s = self._number, self._clock.monotonic()
+        number, began_s, microphone = self._number, self._clock.monotonic(), self._microphone
+
+        def called() -> bool:
+            return microphone.called() or not self._sleeps_on(number)
+
         await self._after_resume()
-        if self._microphone.called() or not self._sleeps_on(number):
+        if called():
             return False
         slept_s = began_s - self._asleep_since_s
         self._journal.write("awake", slept_s=round(slept_s, 1), by="look")
         self._observe("awake", {"slept_s": slept_s})
-        found = await self._look(self._microphone.called)
+        found = await self._look(called)
         took_s = round(self._clock.monotonic() - began_s, 3)
         on = found is not None and self._sleeps_on(number)
         self._journal.write("look", took_s=took_s, sleeps_on=on, **(found or {"problem": CUT_SHORT}))

@@ -49,6 +49,7 @@ class Nap:
     ) -> None:
         self.clock = FakeClock()
         self.looks = 0
+        self.cut_short = False
         self.meanwhile: Callable[[], None] = lambda: None
         """What happens during a look."""
         self.moved = False
@@ -86,7 +87,8 @@ class Nap:
         self.looks += 1
         self.clock.jump(1.0)
         self.meanwhile()
-        return None if called() else {"gate": "new"}
+        self.cut_short = called()
+        return None if self.cut_short else {"gate": "new"}
 
     def start(self) -> None:
         self.queue.post(Started(self._options, WearerSettings(), self._plan))
@@ -330,6 +332,7 @@ def test_whatever_happens_around_a_look_ends_the_sleep(happens: str, looks: int)
             nap.suspender._after_resume = resumed
         await sleeper.around_suspend(suspends(nap, 60.0, 60.0))
         assert nap.looks == looks and alarm.told == [60, 0]
+        assert nap.cut_short is bool(looks), "a look that takes long does not delay it"
 
     async def resumed() -> None:
         happen()
