@@ -1,7 +1,7 @@
 """How long a sleeping headband is awake for one look, on the emulated board by its clock; its camera takes no
 time, and the computer resumes and suspends in none.
 
-    python -m tests.eval.memory_look [--looks 6]
+    python -m tests.eval.memory_look [--looks 8]
 
 Every other look shows a new view of a held-out day. The micro pack's bricks work for real.
 """
@@ -60,11 +60,11 @@ async def looked(folder: Path, count: int) -> list[dict[str, Any]]:
 def main() -> None:
     """Prints the median seconds by the gate's verdict."""
     parser = argparse.ArgumentParser(description="How long a headband that remembers is awake for one look.")
-    parser.add_argument("--looks", type=int, default=6, help="every 11 seconds one (default 6)")
+    parser.add_argument("--looks", type=int, default=8, help="every 11 seconds one (default 8)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         looks = asyncio.run(looked(Path(folder), options.looks))
-    for what, those in (("new", True), ("seen before", False)):
+    for what, those in (("new", True), ("not new", False)):
         took_s = [each["took_s"] for each in looks if (each.get("gate") == "new") is those]
         if took_s:
             print(f"a look at a view that is {what}: {statistics.median(took_s):.3f} s, {len(took_s)} looks")
