@@ -216,7 +216,7 @@ def main() -> None:
         for name, times in (("unit", unit_ms), ("answer", answer_ms)):
             p95 = sorted(times)[int(0.95 * len(times))]
             usual_ms = statistics.median(times)
-            print(f"  a {name}, the brick alone: median {usual_ms:.2f} ms, 95 % within {p95:.2f} ms")
+            print(f"  each {name}, the brick alone: median {usual_ms:.2f} ms, 95 % within {p95:.2f} ms")
     if options.spoken:
         print(f"\nSpoken, room noise at 20 dB, {options.spoken} questions")
         print("\n".join(asyncio.run(spoken(pack, options.spoken, options.seed))))
