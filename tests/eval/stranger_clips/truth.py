@@ -197,8 +197,12 @@ def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 def decided(film: Film, rng: random.Random) -> list[Truth]:
-    """Questions that the pictures decide: at most two of a family, with different answers."""
-    reading = Reading(film)
+    """Questions that the pictures decide, drawn from all of them."""
+    return questions(Reading(film), rng)
+
+
+def questions(reading: Reading, rng: random.Random) -> list[Truth]:
+    """The same: at most two of a family, with different answers."""
     found: list[Truth] = []
     for family in FAMILIES:
         drawn = _DECIDED[family](reading, rng)
