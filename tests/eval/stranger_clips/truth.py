@@ -320,11 +320,16 @@ def _removed_one(reading: Reading) -> bool:
 def _swapped(reading: Reading, rng: random.Random) -> list[Truth]:
     names = [name for name in reading.film.names if reading.followed(name)]
     pairs = [(a, b) for a in names for b in names if a < b]
-    found = [Truth("swapped", *rng.sample(pair, 2), "yes") for pair in pairs if reading.exchanged(*pair)]
+    found = [_of_pair(pair, "yes", rng) for pair in pairs if reading.exchanged(*pair)]
     quiet = [pair for pair in pairs if all(map(reading.still, pair))]
     if quiet and (found or rng.random() < 0.25):
-        found.append(Truth("swapped", *rng.sample(rng.choice(quiet), 2), "no"))
+        found.append(_of_pair(rng.choice(quiet), "no", rng))
     return found
+
+
+def _of_pair(pair: tuple[str, str], answer: str, rng: random.Random) -> Truth:
+    one, other = rng.sample(pair, 2)
+    return Truth("swapped", one, other, answer)
 
 
 def _speed(reading: Reading, rng: random.Random) -> list[Truth]:
