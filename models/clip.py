@@ -42,13 +42,14 @@ class Held:
 @dataclass(frozen=True)
 class ClipQuestion:
     """A question about a clip, answered by one `ClipAnswer`. family, thing, other: names of the pack's table;
-    `NO_THING` for none.
+    `NO_THING` for none. units: answered from so many, the newest.
     """
 
     family: str
     thing: str
     other: str
     clip: int
+    units: int = MOST_UNITS
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ that is probable enough is taken, and the last one where none is. The file is JS
     exits           depths of the outputs, rising: the encoder's first exit, whose places it reads, its last,
                     and some between
     enough_from     probability from which an exit is taken
-    layers          of each: `rows` and `columns`; `weights`, base64 of int8 [rows, columns]; `scales` of its
-                    columns; `bias`. Between layers negative values become 0
+    layers          `models.small_network`
     chosen          how it was trained and chosen, as text
 
 `models.train.recall.train` makes it. NumPy only, because the main process asks it.
@@ -17,32 +16,22 @@ that is probable enough is taken, and the last one where none is. The file is JS
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from models import small_network
+from models.small_network import Floats, Layer
 
 FORM = 1
-_LEVELS = 127
-Floats = NDArray[np.float32]
 
 
 class PredictorError(Exception):
     """A predictor that can't be used; the message is one sentence."""
-
-
-@dataclass(frozen=True, eq=False)
-class Layer:
-    """weights: float32 [inputs, outputs]; bias: float32 [outputs]."""
-
-    weights: Floats
-    bias: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +48,9 @@ class ExitPredictor:
         """Places at the first exit, float32 [views, embedding] -> [views, exits], which never falls from one
         exit to a deeper one.
         """
-        values = np.asarray(places, np.float32)
-        for number, layer in enumerate(self.layers):
-            values = values @ layer.weights + layer.bias
-            if number < len(self.layers) - 1:
-                values = np.maximum(values, 0)
-        chance: Floats = (1 / (1 + np.exp(-np.clip(values, -30, 30)))).astype(np.float32)
-        return np.maximum.accumulate(chance, axis=1)
+        return np.maximum.accumulate(
+            small_network.probability(small_network.run(self.layers, places)), axis=1
+        )
 
     def depths(self, places: Floats) -> list[int]:
         """The depth for each view."""
@@ -75,30 +60,12 @@ class ExitPredictor:
 
     def text(self) -> str:
         """The file's text."""
-        layers = []
-        for layer in self.layers:
-            levels, scales = quantised(layer.weights)
-            rows, columns = levels.shape
-            layers.append({
-                "rows": rows, "columns": columns, "weights": base64.b64encode(levels.tobytes()).decode(),
-                "scales": _short(scales), "bias": _short(layer.bias),
-            })  # fmt: skip
         told = {
             "form": FORM, "encoder": self.encoder, "exits": list(self.exits),
-            "enough_from": self.enough_from, "chosen": self.chosen, "layers": layers,
+            "enough_from": self.enough_from, "chosen": self.chosen,
+            "layers": small_network.as_json(self.layers),
         }  # fmt: skip
         return json.dumps(told, indent=1) + "\n"
-
-
-def _short(values: Floats) -> list[float]:
-    return [float(f"{value:.5g}") for value in values]
-
-
-def quantised(weights: Floats) -> tuple[NDArray[np.int8], Floats]:
-    """Int8 levels and the scales of the columns, whose product is nearest to the weights."""
-    largest = np.abs(weights).max(axis=0, initial=0.0)
-    scales = np.where(largest > 0, largest / _LEVELS, 1.0).astype(np.float32)
-    return np.rint(weights / scales).astype(np.int8), scales
 
 
 class PackPredictor:
@@ -132,7 +99,7 @@ def read(path: Path, encoder: str, exits: Sequence[int], embedding: int) -> Exit
             raise PredictorError(f"{path.name} has form {told['form']}, and this program knows {FORM}.")
         found = ExitPredictor(
             tuple(int(depth) for depth in told["exits"]),
-            tuple(_layer(each) for each in told["layers"]),
+            small_network.from_json(told["layers"]),
             float(told["enough_from"]),
             str(told["encoder"]),
             str(told.get("chosen", "")),
@@ -147,19 +114,6 @@ def read(path: Path, encoder: str, exits: Sequence[int], embedding: int) -> Exit
         or (found.exits[:1] + found.exits[-1:]) != ends
     ):
         raise PredictorError(f"{path.name} was trained for other exits than this pack's.")
-    widths = [embedding, *(len(layer.bias) for layer in found.layers)]
-    shapes = [layer.weights.shape for layer in found.layers]
-    if not shapes or shapes != list(pairwise(widths)) or widths[-1] != len(found.exits):
+    if not small_network.leads(found.layers, embedding, len(found.exits)):
         raise PredictorError(f"{path.name} does not lead from {embedding} values to the exits.")
     return found
-
-
-def _layer(told: Mapping[str, Any]) -> Layer:
-    levels = np.frombuffer(base64.b64decode(told["weights"], validate=True), np.int8)
-    weights = levels.reshape(int(told["rows"]), int(told["columns"])).astype(np.float32)
-    scales, bias = (np.array(told[name], np.float32) for name in ("scales", "bias"))
-    if not (scales.shape == bias.shape == weights.shape[1:]):
-        raise ValueError("a layer's scales and bias do not fit its weights")
-    if not (np.isfinite(scales).all() and np.isfinite(bias).all()):
-        raise ValueError("a layer has values that are not finite")
-    return Layer(weights * scales, bias)

@@ -34,7 +34,7 @@ from host.observe.journal import Journal
 from host.observe.observer import Observer
 from host.observe.purpose import purpose
 from host.observe.timeline import Span, Timeline
-from host.placement.site import site_here
+from host.placement.site import clip_costs_here, site_here
 from host.sensing.kept_views import KeptViews, View
 from host.sensing.recent_views import RecentViews
 from host.session.events import Started
@@ -46,6 +46,7 @@ from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
 from host.turn.announcing import Announcing
 from host.turn.answering import Answering
+from host.turn.clip.chooser import ClipChooser
 from host.turn.dialogue import DialogueMemory
 from host.turn.glance import Glance
 from host.turn.intake import Intake
@@ -155,6 +156,9 @@ class Headband:
         if problem:
             self.journal.write("placement", problem=problem)
         self._power_actuator = PowerActuator(board, config.power, self.journal, site)
+        costs = clip_costs_here(config.board.kind, pack, config.journal.path)
+        chooser = ClipChooser(pack, site.table, costs, self._observe)
+        self._clip_chooser = chooser if "motion" in pack.bricks else None
         camera = JournalledCamera(board.camera, self._health("camera"))
         self.recent_views = RecentViews(
             camera, board.clock, self._looked, kept=KeptViews(self.bricks.discard)
@@ -192,7 +196,7 @@ class Headband:
         speaker = FaultTolerantSpeaker(board.speaker, self._health("speaker"))
         self.tools = Tools(
             self.bricks, self.recent_views, self.view_encoder, speaker, board.clock, Router(), self.timeline,
-            config, self.power_manager, self._observe, self.memory,
+            config, self.power_manager, self._observe, self.memory, clip_chooser=self._clip_chooser,
         )  # fmt: skip
         self.intake = Intake(
             self.memory, self.view_encoder, self.power_manager, board.clock, self.queue, self._observe,

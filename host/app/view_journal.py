@@ -10,6 +10,12 @@ views       pictures, gate, sensor, ahead, ahead_blocks
 recalled    nearest, taken_on, depth, problem
                 a question to the memory: its nearest views that had stopped early, how many of them were
                 encoded to full depth, how many blocks that is, and why not more
+clip        probability, units, depth, interval_s, encoded_late, dropped, not_encoded, not_sensed, ms
+                a question about the last seconds: the motion brick's answer, and pictures that were
+                encoded when the words were known, lost, or saved because those before were enough
+configuration  when, interval_s, depth, units, length, accuracy, predicted_ms, limit_s, reason
+                how a clip is looked at from then on, chosen while the question is spoken or when its
+                words are known
 deepened    views, problem
                 remembered views that were encoded to full depth while it charges, and why it stopped early
 """
@@ -25,6 +31,8 @@ from host.observe.journal import Journal
 from host.sensing.view_gate import GateCounts
 from hw.device import CameraUse
 
+_SEEN = ("family", "label")
+"""Fields of a clip that tell what was asked and seen."""
 _WRITTEN_AT = ("turn", "plan", "asleep")
 
 
@@ -49,8 +57,10 @@ class ViewJournal:
         elif event == "encoded":
             self._ahead[fields["reason"]] += 1
             self._blocks += fields["depth"] - fields["from_depth"]
-        elif event in ("recalled", "deepened"):
+        elif event in ("recalled", "deepened", "configuration"):
             self._journal.write(event, **fields)
+        elif event == "clip":
+            self._journal.write(event, **{key: told for key, told in fields.items() if key not in _SEEN})
         elif event in _WRITTEN_AT:
             self.write_counts()
 

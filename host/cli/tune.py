@@ -11,11 +11,21 @@ from typing import Any
 from host.app.open_board import chosen_board, usable_npu
 from host.config import Config, with_pack
 from host.placement.site import site_of
-from host.placement.store import Origin, TunedProblem, origin_of, read_tuned, tuned_path, write_tuned
+from host.placement.store import (
+    Origin,
+    TunedProblem,
+    clip_as_json,
+    origin_of,
+    read_clip_costs,
+    read_tuned,
+    tuned_path,
+    write_tuned,
+)
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from models.pack.catalogue import Pack, load_pack
 from models.process.residency import BrickFailed
+from models.sensing.latency import StepCosts
 from power.placement.as_json import to_json
 from power.placement.site import Site
 from power.placement.table import MODES, Table
@@ -29,20 +39,21 @@ def tune(options: argparse.Namespace) -> int:
     origin, path = origin_of(board.kind, pack), tuned_path(config.journal.path, board.kind, pack.name)
     try:
         if options.show:
-            return _show(read_tuned(path, origin), pack, path, config, options.json)
+            table, clip = read_tuned(path, origin), read_clip_costs(path, origin)
+            return _show(table, clip, pack, path, config, options.json)
         if path is None:
             raise UsageError(
                 "With [journal] path empty nothing is kept, so there is nowhere to keep a table."
             )
         _require_writable(path)
-        table = _measured(pack, origin)
-        write_tuned(path, table, origin)
+        table, clip = _measured(pack, origin)
+        write_tuned(path, table, origin, clip)
     except TunedProblem as problem:
         raise UsageError(str(problem)) from None
     except BrickFailed as error:
         print(f"Nothing was kept: {error}", file=sys.stderr)
         return 1
-    return _show(table, pack, path, config, options.json)
+    return _show(table, clip, pack, path, config, options.json)
 
 
 def _require_writable(path: Path) -> None:
@@ -56,19 +67,32 @@ def _require_writable(path: Path) -> None:
         raise TunedProblem(f"{path} cannot be written ({error.strerror}).") from None
 
 
-def _measured(pack: Pack, origin: Origin) -> Table:
+def _measured(pack: Pack, origin: Origin) -> tuple[Table, StepCosts | None]:
+    from host.placement.clip_steps import step_times
     from host.placement.measure import measured_table
 
-    print(f"Measuring pack {origin.pack} on {origin.computer}; minutes.", file=sys.stderr)
-    return asyncio.run(measured_table(pack, origin.board, lambda line: print(line, file=sys.stderr)))
+    def progress(line: str) -> None:
+        print(line, file=sys.stderr)
+
+    progress(f"Measuring pack {origin.pack} on {origin.computer}; minutes.")
+    table = asyncio.run(measured_table(pack, origin.board, progress))
+    times = asyncio.run(step_times(pack, progress))
+    return table, None if times is None else times.costs
 
 
-def _show(table: Table | None, pack: Pack, path: Path | None, config: Config, as_json: bool) -> int:
+def _show(
+    table: Table | None,
+    clip: StepCosts | None,
+    pack: Pack,
+    path: Path | None,
+    config: Config,
+    as_json: bool,
+) -> int:
     """Prints the table in use and what follows from it in each mode."""
     site = site_of(pack, table)
     measured = table is not None
     if as_json:
-        print_json(_as_json(site, path if measured else None, config))
+        print_json(_as_json(site, clip, path if measured else None, config))
         return 0
     used = site.table
     if used is None:
@@ -89,10 +113,22 @@ def _show(table: Table | None, pack: Pack, path: Path | None, config: Config, as
         ahead = site.ahead(mode, placed, alone=False)
         taken = ", taken in by the language model" if ahead.prefill else ""
         print(f"  ahead: the picture at the {ahead.picture}{taken}: {ahead.reason}")
+    if "motion" in pack.bricks:
+        _show_clip(clip)
     return 0
 
 
-def _as_json(site: Site, path: Path | None, config: Config) -> dict[str, Any]:
+def _show_clip(clip: StepCosts | None) -> None:
+    if clip is None:
+        print("A clip's steps were not measured here: every clip is looked at in the usual way.")
+        return
+    print("A clip's steps, measured:")
+    for (depth, pictures), seconds in sorted(clip.encode_s.items()):
+        print(f"  {pictures} through {depth:2} blocks: {seconds:.4f} s")
+    print(f"  a unit of the motion brick {clip.unit_s:.4f} s, an answer {clip.answer_s:.4f} s")
+
+
+def _as_json(site: Site, clip: StepCosts | None, path: Path | None, config: Config) -> dict[str, Any]:
     modes = {}
     for mode in MODES:
         placed = site.placed(mode, config.power.cores)
@@ -112,5 +148,6 @@ def _as_json(site: Site, path: Path | None, config: Config) -> dict[str, Any]:
     return {
         "file": None if path is None else str(path),
         "table": None if site.table is None else to_json(site.table),
+        "clip": clip_as_json(clip),
         "modes": modes,
     }

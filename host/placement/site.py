@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from host.placement.store import TunedProblem, origin_of, read_tuned, tuned_path
+from contextlib import suppress
+
+from host.placement.store import TunedProblem, origin_of, read_clip_costs, read_tuned, tuned_path
 from models.brick import Placement
 from models.pack.catalogue import Pack
+from models.sensing.latency import StepCosts
 from power.placement.as_json import modelled_tables
 from power.placement.site import Site
 from power.placement.table import Place, Table
@@ -20,6 +23,15 @@ def site_here(board: str, pack: Pack, journal: str) -> tuple[Site, str | None]:
         return site_of(pack, read_tuned(tuned_path(journal, board, pack.name), origin_of(board, pack))), None
     except TunedProblem as problem:
         return site_of(pack), str(problem)
+
+
+def clip_costs_here(board: str, pack: Pack, journal: str) -> StepCosts | None:
+    """What a clip's steps take, as measured on this kind of board with this pack; None where they were not.
+    A file that cannot be used is told by `site_here`.
+    """
+    with suppress(TunedProblem):
+        return read_clip_costs(tuned_path(journal, board, pack.name), origin_of(board, pack))
+    return None
 
 
 def site_of(pack: Pack, table: Table | None = None) -> Site:

@@ -1,8 +1,9 @@
-"""The table that `headband tune` measured, as a file for each board and pack beside the journal."""
+"""The tables that `headband tune` measured, as a file for each board and pack beside the journal."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from contextlib import suppress
@@ -12,6 +13,8 @@ from typing import Any
 
 from models.atomic_file import write_whole
 from models.pack.catalogue import Pack
+from models.sensing.configuration import TOGETHER
+from models.sensing.latency import StepCosts
 from power.placement.as_json import TableError, from_json, to_json
 from power.placement.table import Table
 
@@ -65,6 +68,19 @@ def read_tuned(path: Path | None, origin: Origin) -> Table | None:
     """The measured table; None without one. Raises `TunedProblem` for one that is damaged or of another
     board or pack.
     """
+    tuned = _read(path, origin)
+    return None if tuned is None else tuned[0]
+
+
+def read_clip_costs(path: Path | None, origin: Origin) -> StepCosts | None:
+    """What a clip's steps take, measured with the table; None where that was not measured. Raises
+    `TunedProblem` as `read_tuned` does.
+    """
+    tuned = _read(path, origin)
+    return None if tuned is None else tuned[1]
+
+
+def _read(path: Path | None, origin: Origin) -> tuple[Table, StepCosts | None] | None:
     if path is None:
         return None
     again = "measure again with: headband tune"
@@ -73,6 +89,7 @@ def read_tuned(path: Path | None, origin: Origin) -> Table | None:
             raise TunedProblem(f"{path} is no table of placements, as it is too large; {again}.")
         values: Any = json.loads(path.read_text(encoding="utf-8"))
         table = from_json(values.get("table") if isinstance(values, dict) else None)
+        clip = _clip_from(values.get("clip"))
         measured_at = values.get("origin")
     except FileNotFoundError:
         return None
@@ -89,16 +106,46 @@ def read_tuned(path: Path | None, origin: Origin) -> Table | None:
         if measured_at[what] != here:
             there = str(measured_at[what])[:80]
             raise TunedProblem(f"{path} was measured with another {what} ({there}, here {here}); {again}.")
-    return table
+    return table, clip
 
 
-def write_tuned(path: Path, table: Table, origin: Origin) -> None:
-    """Keeps a measured table. Raises `TunedProblem`."""
-    text = json.dumps({"origin": _as_words(origin), "table": to_json(table)}) + "\n"
+def write_tuned(path: Path, table: Table, origin: Origin, clip: StepCosts | None = None) -> None:
+    """Keeps a measured table, and what a clip's steps take. Raises `TunedProblem`."""
+    told = {"origin": _as_words(origin), "table": to_json(table), "clip": clip_as_json(clip)}
+    text = json.dumps(told) + "\n"
     try:
         write_whole(path, text)
     except OSError as error:
         raise TunedProblem(f"{path} cannot be written ({error.strerror}).") from None
+
+
+def clip_as_json(clip: StepCosts | None) -> dict[str, Any] | None:
+    """What a clip's steps take, as the file has it."""
+    if clip is None:
+        return None
+    encode = [
+        {"depth": depth, "pictures": pictures, "seconds": round(seconds, 6)}
+        for (depth, pictures), seconds in sorted(clip.encode_s.items())
+    ]
+    return {"encode": encode, "unit_s": round(clip.unit_s, 6), "answer_s": round(clip.answer_s, 6)}
+
+
+def _clip_from(told: Any) -> StepCosts | None:
+    """Raises ValueError for what is no such table."""
+    if told is None:
+        return None
+    try:
+        encode_s = {
+            (int(each["depth"]), int(each["pictures"])): float(each["seconds"]) for each in told["encode"]
+        }
+        found = StepCosts(encode_s, float(told["unit_s"]), float(told["answer_s"]))
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError("the times of a clip are no table") from error
+    seconds = (*encode_s.values(), found.unit_s, found.answer_s)
+    whole = {(depth, together) for depth in found.depths for together in (1, TOGETHER)}
+    if not encode_s or set(encode_s) != whole or not all(0 <= each < math.inf for each in seconds):
+        raise ValueError("the times of a clip are not all there")
+    return found
 
 
 def _as_words(origin: Origin) -> dict[str, str]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from host.sensing.picture_quality import Quality
 from host.sensing.view_gate import KEPT_VIEWS, GateCounts, Measured, Rgb, Verdict, difference, gate
 from models.brick import Activation, Embedding
+from models.sensing.picture_quality import Quality
 
 SURELY_SAME_LEVELS = 4.0
 """Up to this `difference` a question may be answered from the earlier picture. Of 2,500 changes of one

@@ -10,10 +10,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 import numpy as np
 
 from host.sensing.kept_views import SURELY_SAME_LEVELS, KeptViews, View
-from host.sensing.thumbnail import thumbnail
 from host.sensing.view_gate import Rgb, difference
 from host.sensing.wanted_pictures import WantedPictures
 from hw.device import Camera, Clock, DeviceError
+from models.sensing.thumbnail import thumbnail
 
 Looked = Callable[[float, View, bool], None]
 

@@ -17,8 +17,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from host.sensing.picture_quality import LUMA, Quality, sample_of, sampled_quality
-from host.sensing.thumbnail import thumbnail
+from models.sensing.picture_quality import LUMA, Quality, sample_of, sampled_quality
+from models.sensing.thumbnail import thumbnail
 
 Rgb = NDArray[np.uint8]
 Floats = NDArray[np.float32]

@@ -9,7 +9,7 @@ from typing import Any
 
 from host.answers.device import answer_device
 from host.answers.energy_replies import Outlook
-from host.answers.motion import clip_asked
+from host.answers.motion import READ, clip_asked
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
 from host.observe.journal import Journal
@@ -127,6 +127,7 @@ class Answering:
         began_s = self._tools.clock.monotonic()
 
         def tried(work: asyncio.Task[Transcript]) -> None:
+            self._consider_clip(action.question, work)
             known_s = heard.endpoint_s + self._tools.clock.monotonic() - began_s
             self._queue.post(events.TranscriptTried(action.number, self._complete(work), known_s))
 
@@ -141,8 +142,20 @@ class Answering:
         sure_probability = self._tools.config.listen.sure_probability
         return whole_question_probability(work.result(), self._tools.router, sure_probability)
 
+    def _consider_clip(self, number: int, work: asyncio.Task[Transcript]) -> None:
+        """Lets the camera stop where the words so far ask what its pictures can tell already."""
+        question = self._questions.get(number)
+        if question is None or question.clip is None or work.cancelled() or work.exception() is not None:
+            return
+        asked = clip_asked(self._tools.router.decide(work.result().text, clips=True))
+        if asked is not None and asked.family != READ:
+            self._queue.spawn(question.clip.consider(asked))
+
     def _drop_transcript(self, action: actions.DropTranscript) -> None:
-        self._questions[action.question].transcript.drop()
+        question = self._questions[action.question]
+        question.transcript.drop()
+        if question.clip is not None:
+            question.clip.go_on()
 
     def _understand(self, action: actions.Understand) -> None:
         heard, tools = self._recordings.get(action.recording), self._tools

@@ -12,6 +12,7 @@ from host.observe.observer import Observer
 from host.observe.timeline import Timeline
 from host.sensing.recent_views import RecentViews
 from host.speaking.voice_pace import VoicePace
+from host.turn.clip.chooser import ClipChooser
 from host.turn.view_encoder import ViewEncoder
 from hw.device import Clock, Speaker
 from hw.supply import BatteryReading
@@ -45,6 +46,8 @@ class Tools:
     observe: Observer
     memory: MemoryClient
     voice_pace: VoicePace = field(default_factory=VoicePace)
+    clip_chooser: ClipChooser | None = None
+    """None for a pack that does not understand several pictures in their order."""
 
     @property
     def has_motion(self) -> bool:

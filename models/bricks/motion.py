@@ -141,8 +141,9 @@ class MotionBrick:
             return ClipAnswer("", 0.0, clip.seen, clip.depth, reasons=("one picture shows no motion",))
         if clip.last is None:
             clip.last = self._feature(clip, None)
-        features = np.stack([*clip.features, clip.last])
-        taken_s = np.array(clip.taken_s)
+        units = max(LEAST_UNITS, question.units)
+        features = np.stack([*clip.features, clip.last])[-units:]
+        taken_s = np.array(clip.taken_s)[-units:]
         feeds: dict[str, NDArray[Any]] = {
             "features": features,
             "ages_s": (taken_s[-1] - taken_s).astype(np.float32),
@@ -153,7 +154,7 @@ class MotionBrick:
         allowed = self._labels.allowed(question.family, question.thing, question.other)
         chances = _softmax(logits[[self._labels.labels.index(label) for label in allowed]])
         best = int(np.argmax(chances))
-        dropped = clip.seen - len(features)
+        dropped = clip.seen - len(clip.taken_s)
         reasons = (f"{dropped} earlier units are no longer kept",) if dropped else ()
         distribution = dict(zip(allowed, map(float, chances), strict=True))
         return ClipAnswer(

@@ -17,7 +17,7 @@ from models.brick import BrickSpec, Placement
 from models.pack.chain import PREDICTOR, ChainError, chain_of, graphs_of, identity, is_chain
 from models.pack.manifest import Manifest, PackError, inside, npu_files
 from models.pack.manifest_tables import VisionSettings
-from models.pack.motion_files import unit_key
+from models.pack.motion_files import CHOICE, unit_key
 from models.pack.npu_fit import Npu, NpuNeed, Unfit, unfit
 from models.pack.reflex_files import layer_key
 
@@ -43,7 +43,7 @@ FILES: dict[str, dict[str, str]] = {
 """By runtime: the keys of the files that a brick reads, and the suffixes of the files' names. The vision
 brick reads a chain (`models.pack.chain`) instead where its files have the keys of one; the reflex brick also
 reads `layer_1` and so on, as many as its settings name layers, and the motion brick `unit_03` and so on, one
-for each of its depths.
+for each of its depths, and `choice` where it has one.
 """
 _OF_A_CHAIN = ("groups", "embedding", "stream", "remember_depth", PREDICTOR)
 """Settings and files that one graph does not have."""
@@ -123,6 +123,8 @@ def _brick_spec(
         wanted = wanted | {layer_key(layer): ".onnx" for layer in layers}
     if runtime == "onnxruntime-motion":
         wanted = wanted | {unit_key(depth): ".onnx" for depth in entry["settings"]["depths"]}
+        if CHOICE in files:
+            wanted = wanted | {CHOICE: ".json"}
     options = {**entry.get("settings", {}), **_listed(manifest, where, wanted, files, sums)}
     if runtime == "onnxruntime":
         try:

@@ -1,5 +1,6 @@
 """The files of a motion brick in a pack: `labels`, which families of questions it answers and how; `answer`,
-a graph for all depths; and `unit_03` and so on, a graph for units of each depth.
+a graph for all depths; `unit_03` and so on, a graph for units of each depth; and where the pack chooses how a
+clip is looked at, `choice` (`models.sensing.choice_file`).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+CHOICE = "choice"
 _LONGEST_BYTES = 1 << 20
 
 

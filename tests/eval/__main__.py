@@ -42,6 +42,7 @@ PARTS = {
     "ring": ["tests.eval.ring"],
     "rig": ["tests.eval.rig"],
     "motion": ["tests.eval.motion"],
+    "sensing": ["tests.eval.sensing"],
     "policy": ["tests.eval.policy"],
 }
 

@@ -22,9 +22,9 @@ from PIL import Image
 
 from host.sensing import view_gate
 from host.sensing.kept_views import SURELY_SAME_LEVELS
-from host.sensing.picture_quality import BLURRED_SHARPNESS, DARK_LUMA, reduced_luma, sample_of
 from host.sensing.recent_views import NOVELTY
 from host.sensing.view_gate import GateCounts, Measured, compared, difference, gate, measure, remembered
+from models.sensing.picture_quality import BLURRED_SHARPNESS, DARK_LUMA, reduced_luma, sample_of
 from tests.eval import view_gate_pictures as pictures
 from tests.eval.arguments import counted
 from tests.eval.intervals import shown

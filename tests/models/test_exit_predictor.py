@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.exit_predictor import ExitPredictor, Layer, PredictorError, read
+from models.exit_predictor import ExitPredictor, PredictorError, read
+from models.small_network import Layer
 
 EXITS = (1, 4, 12)
 

@@ -35,7 +35,7 @@ async def by_clip(turn: Turn, look: ClipLook | None, tools: Tools) -> ClipResult
     if asked.family == READ:
         return ClipResult(picture=look.sharpest())
     try:
-        answer = await look.ask(asked.family, asked.thing, asked.other)
+        answer = await look.ask(asked)
     except (BrickFailed, BrickError, BrickBusy) as error:
         tools.observe("clip", {"problem": str(error)})
         return ClipResult()

@@ -1,79 +1,95 @@
 """Looks on while a question is spoken, in case it asks what happened in the last seconds.
 
-From the wake word on a picture is kept every `clip_interval_s` of the plan, after the different views of the
-seconds before it. Each is a unit of the clip: it passes the first blocks of the vision encoder and goes to
-the motion brick, as it comes where the plan says so (E1 of MMEdge), else when the question proves to be about
-the clip. Everything is in memory only and gone when the question ends. A picture that repeats the one before,
-bit for bit, is no unit.
+From the wake word on a picture is kept every so often, after the different views of the seconds before it.
+Each is a unit of the clip: it passes the first blocks of the vision encoder and goes to the motion brick, as
+it comes where the plan says so (E1 of MMEdge), else when the question proves to be about the clip. After the
+first few it is chosen how the rest is looked at, and once more when the words are known; when the pictures so
+far suffice, the camera stops (`ClipChooser`). Everything is in memory only and gone when the question ends. A
+picture that repeats the one before, bit for bit, is no unit.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
-import time
-from dataclasses import dataclass
 
 import numpy as np
 
+from host.answers.motion import ClipAsked
 from host.observe.timeline import Span
-from host.sensing.picture_quality import quality_of
 from host.sensing.view_gate import Rgb
+from host.turn.clip.chooser import Sent
+from host.turn.clip.stopping import Stopping
+from host.turn.clip.units import ClipUnits, Picture
 from host.turn.tools import Tools
-from models.brick import Activation, BrickError, Encode
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Unit
+from models.brick import BrickError
+from models.clip import MOST_UNITS, ClipAnswer
 from models.process.residency import BrickBusy, BrickFailed
+from models.sensing.choice import Choice
+from models.sensing.configuration import AT_THE_END, TOGETHER, Configuration
+from models.sensing.features import FIRST_UNITS, Floats, luma_of, view_features
+from models.sensing.picture_quality import quality_of
 
 BEFORE_S = 4.0
 """Views from so long before the wake word belong to the clip."""
-_LIVES_S = 10.0
-"""An activation in the ring may be dropped after so long; the motion brick reads it at once."""
-_numbers = itertools.count(1)
-
-
-@dataclass(eq=False)
-class _Picture:
-    rgb: Rgb
-    taken_s: float
-    sent: bool = False
+_FAILURES = (BrickFailed, BrickError, BrickBusy)
 
 
 class ClipLook:
     """The clip of one question; looking begins when this is created."""
 
     def __init__(self, tools: Tools, interval_s: float) -> None:
-        self._tools, self._interval_s = tools, interval_s
-        self._number = next(_numbers)
-        self._pictures: list[_Picture] = []
+        assert tools.clip_chooser is not None
+        self._tools, self._chooser = tools, tools.clip_chooser
+        self._way = self._chooser.usual(tools.power.plan, interval_s)
+        self._units = ClipUnits(tools.bricks)
+        self._stopping = Stopping(self._chooser.gate, tools.timeline.clock)
+        self._pictures: list[Picture] = []
         self._dropped = 0
+        self._view: Floats | None = None
+        self._chosen_early = self._asked = False
+        self._came, self._turn = asyncio.Event(), asyncio.Lock()
         for view in tools.recent_views.last_seconds(BEFORE_S):
-            self._add(view.rgb, view.taken_s)
+            self._add(Picture(view.rgb, view.taken_s, before=True))
         self._watching = asyncio.create_task(self._watch())
+        self._encoding = asyncio.create_task(self._encode())
 
-    async def ask(self, family: str, thing: str, other: str) -> ClipAnswer:
-        """The motion brick's answer from all units so far. Raises `BrickFailed` or `BrickError`."""
+    async def ask(self, asked: ClipAsked) -> ClipAnswer:
+        """The motion brick's answer from all pictures that it needs. Raises `BrickFailed` or `BrickError`."""
         tools, began_s = self._tools, self._tools.timeline.clock()
-        await self._stop()
-        late = sum(not each.sent for each in self._pictures)
-        await self._send_all()
-        answer: ClipAnswer | None = None
-        async with contextlib.aclosing(
-            tools.bricks.run("motion", ClipQuestion(family, thing, other, self._number))
-        ) as chunks:
-            async for chunk in chunks:
-                answer = chunk
-        if not isinstance(answer, ClipAnswer):
-            raise BrickFailed("motion", "execute", "it gave no answer")
+        self._asked = True
+        await _ended(self._watching)
+        async with self._turn:  # what is on its way into the motion brick arrives
+            self._choose_at_the_end(asked.family)
+            late = len(self._waiting())
+            answer = await self._answer(asked)
         ended_s = tools.timeline.clock()
         fields = {
-            "family": family, "units": answer.units, "encoded_late": late, "dropped": self._dropped,
-            "depth": answer.depth, "label": answer.label, "probability": round(answer.probability, 4),
+            "family": asked.family, "label": answer.label, "probability": round(answer.probability, 4),
+            "units": answer.units, "depth": answer.depth, "interval_s": self._way.interval_s,
+            "encoded_late": late, "dropped": self._dropped, "not_encoded": len(self._waiting()),
+            "not_sensed": self._stopping.not_sensed(began_s, self._way.interval_s),
             "ms": round(1e3 * (ended_s - began_s), 1),
         }  # fmt: skip
         tools.timeline.add(Span("turn", "clip", began_s, ended_s, fields))
         tools.observe("clip", fields)
         return answer
+
+    async def consider(self, asked: ClipAsked) -> None:
+        """The words so far ask this: the camera stops if the pictures so far are enough to answer it."""
+        if self._asked or self._watching.done() or not self._may_encode_now():
+            return
+        with contextlib.suppress(*_FAILURES):
+            async with self._turn:
+                await self._send_waiting()
+                answer = await self._ask(asked)
+            if self._stopping.enough(asked, answer, self._way.interval_s) and not self._asked:
+                self._watching.cancel()
+
+    def go_on(self) -> None:
+        """The wearer speaks on: words that were whole are not, and the camera looks again."""
+        if self._stopping.revoked() and not self._asked:
+            self._watching = asyncio.create_task(self._watch())
 
     @property
     def dark(self) -> bool:
@@ -83,7 +99,7 @@ class ClipLook:
 
     def sharpest(self) -> Rgb | None:
         """The picture in which most can be recognised; None without one."""
-        found: _Picture | None = None
+        found: Picture | None = None
         for each in self._pictures:
             if found is None or quality_of(each.rgb).better_than(quality_of(found.rgb)):
                 found = each
@@ -92,61 +108,127 @@ class ClipLook:
     def abandon(self) -> None:
         """Looks no longer, because the question is about something else."""
         self._watching.cancel()
+        self._encoding.cancel()
         self._pictures.clear()
 
     async def close(self) -> None:
         """Ends all work and forgets the pictures."""
-        await self._stop()
+        await _ended(self._watching)
+        await _ended(self._encoding)
         self._pictures.clear()
 
-    async def _stop(self) -> None:
-        self._watching.cancel()
-        await asyncio.wait([self._watching])
-
-    def _add(self, rgb: Rgb, taken_s: float) -> None:
-        if self._pictures and np.array_equal(self._pictures[-1].rgb, rgb):
+    def _add(self, picture: Picture) -> None:
+        if self._pictures and np.array_equal(self._pictures[-1].rgb, picture.rgb):
             return
-        self._pictures.append(_Picture(rgb, taken_s))
+        self._pictures.append(picture)
         if len(self._pictures) > MOST_UNITS:
             self._dropped += not self._pictures.pop(0).sent
+        self._came.set()
 
     async def _watch(self) -> None:
-        async with contextlib.aclosing(self._tools.recent_views.pictures(self._interval_s)) as pictures:
-            async for began_s, taken_s, rgb in pictures:
-                self._tools.observe("frame", {"start_s": began_s, "end_s": taken_s, "gate": "clip"})
-                self._add(rgb, taken_s)
-                if self._may_encode_now():
-                    with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
-                        await self._send_all()
+        tools = self._tools
+        while True:
+            interval_s = self._way.interval_s
+            async with contextlib.aclosing(tools.recent_views.pictures(interval_s)) as pictures:
+                async for began_s, taken_s, rgb in pictures:
+                    tools.observe("frame", {"start_s": began_s, "end_s": taken_s, "gate": "clip"})
+                    self._add(Picture(rgb, taken_s))
+                    if self._way.interval_s != interval_s:
+                        break
+            await tools.clock.sleep(self._way.interval_s)
+
+    async def _encode(self) -> None:
+        """Sends pictures while the question is spoken, in groups of the configuration's length."""
+        while not self._asked:
+            await self._came.wait()
+            self._came.clear()
+            while self._may_encode_now() and len(self._waiting()) >= self._way.length:
+                with contextlib.suppress(*_FAILURES):
+                    async with self._turn:
+                        if not self._asked:
+                            await self._send_waiting(self._way.length)
+            self._choose_early()
 
     def _may_encode_now(self) -> bool:
         """The plan wants it, and both bricks are in memory: nothing is loaded for a question that may not
         need it.
         """
         bricks = self._tools.bricks
-        return self._tools.power.plan.clip_on_arrival and {"vision", "motion"} <= set(bricks.pids())
+        wanted = self._way.length < AT_THE_END and not self._asked
+        return wanted and {"vision", "motion"} <= set(bricks.pids())
 
-    async def _send_all(self) -> None:
-        """Sends every picture that was not, in order. Raises `BrickFailed` or `BrickError`."""
-        for each in list(self._pictures):
-            if not each.sent:
-                each.sent = True
-                await self._send(each)
+    def _waiting(self) -> list[Picture]:
+        """Pictures that an answer can be read from and that were not sent, in order."""
+        return [each for each in self._pictures[-self._way.units :] if not each.sent]
 
-    async def _send(self, picture: _Picture) -> None:
-        bricks = self._tools.bricks
-        depth = int(bricks.pack.bricks["motion"].options["depth"])
-        request = Encode((picture.rgb,), depth, deadline_s=time.monotonic() + _LIVES_S)
-        made: Activation | None = None
-        try:
-            async with contextlib.aclosing(bricks.run("vision", request)) as chunks:
-                async for chunk in chunks:
-                    made = chunk
-            if made is not None:
-                unit = Unit(made, picture.taken_s, self._number)
-                async with contextlib.aclosing(bricks.run("motion", unit)) as held:
-                    async for _ in held:
-                        pass
-        finally:
-            if made is not None:
-                bricks.discard(made)
+    async def _send_waiting(self, most: int = MOST_UNITS) -> None:
+        """Sends so many of the waiting pictures. Raises `BrickFailed` or `BrickError`."""
+        waiting = self._waiting()[:most]
+        for at in range(0, len(waiting), TOGETHER):
+            group = waiting[at : at + TOGETHER]
+            await self._units.send(group, self._way.depth, place_at=self._chooser.places_at)
+
+    async def _answer(self, asked: ClipAsked) -> ClipAnswer:
+        """From the waiting pictures too, unless those before them prove to be enough."""
+        total = len(self._pictures[-self._way.units :])
+        for units in self._stopping.checkpoints(total):
+            more = units - (total - len(self._waiting()))
+            if more > 0:
+                await self._send_waiting(more)
+                answer = await self._ask(asked)
+                if self._stopping.enough_of(asked, answer, units, total):
+                    return answer
+        await self._send_waiting()
+        return await self._ask(asked)
+
+    async def _ask(self, asked: ClipAsked) -> ClipAnswer:
+        return await self._units.ask(asked.family, asked.thing, asked.other, self._way.units)
+
+    def _choose_early(self) -> None:
+        """Once, when the first units have their places."""
+        first = [each for each in self._pictures if each.place is not None]
+        if self._chosen_early or self._asked or len(first) < FIRST_UNITS:
+            return
+        self._chosen_early = True
+        places = np.stack([each.place for each in first if each.place is not None])
+        sharpness = [quality_of(each.rgb).sharpness for each in first]
+        self._view = view_features([luma_of(each.rgb) for each in first], sharpness, places)
+        choice = self._chooser.early(self._tools.power.plan, self._view)
+        self._take(choice, "spoken")
+
+    def _choose_at_the_end(self, family: str) -> None:
+        waiting = sum(not each.sent for each in self._pictures)
+        depth = self._way.depth if self._units.depth is None else self._units.depth
+        sent = Sent(len(self._pictures), waiting, depth)
+        plan = self._tools.power.plan
+        self._take(self._chooser.at_the_end(plan, self._view, family, self._way, sent), "asked")
+
+    def _take(self, choice: Choice | None, when: str) -> None:
+        """Goes on as it was chosen, and says why."""
+        if choice is not None:
+            self._change(choice.configuration)
+        way, now_s = self._way, self._tools.timeline.clock()
+        fields = {
+            "when": when, "interval_s": way.interval_s, "depth": way.depth, "units": way.units,
+            "length": way.length, "reason": self._chooser.why_not if choice is None else choice.reason,
+        }  # fmt: skip
+        if choice is not None:
+            fields |= {
+                "accuracy": round(choice.accuracy, 3),
+                "predicted_ms": round(1e3 * choice.load.latency_s, 1),
+                "limit_s": round(self._chooser.limit_s(self._tools.power.plan), 3),
+            }
+        self._tools.timeline.add(Span("turn", "configuration", now_s, now_s, fields))
+        self._tools.observe("configuration", fields)
+
+    def _change(self, to: Configuration) -> None:
+        if self._units.depth not in (None, to.depth):
+            self._units.begin_anew()
+            for each in self._pictures:
+                each.sent = False
+        self._way = to
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])

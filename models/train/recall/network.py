@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from models.exit_predictor import Floats, Layer
+from models.small_network import Floats, Layer
 
 _RATE, _FIRST, _SECOND, _TINY = 3e-3, 0.9, 0.999, 1e-8
 """Adam (Kingma and Ba 2015)."""

@@ -23,9 +23,10 @@ from pathlib import Path
 
 import numpy as np
 
-from models.exit_predictor import ExitPredictor, Layer, quantised
+from models.exit_predictor import ExitPredictor
 from models.pack.catalogue import Pack, PackError, load_pack, seal
 from models.pack.chain import Chain, chain_of
+from models.small_network import Layer, quantised
 from models.train.pack import PACK
 from models.train.recall.labels import good_enough
 from models.train.recall.network import trained

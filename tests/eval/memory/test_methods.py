@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.exit_predictor import ExitPredictor, Layer
+from models.exit_predictor import ExitPredictor
+from models.small_network import Layer
 from tests.eval.memory import again, taking_on
 from tests.eval.memory.days import Remembered, as_stored
 from tests.eval.memory.methods import EQUAL, FULL, ORACLE, PREDICTED, depth_error, figures, refined, ways

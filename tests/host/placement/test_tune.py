@@ -11,8 +11,9 @@ import pytest
 
 from host.cli.main import main
 from host.doctor.placement_checks import placement_finding
-from host.placement import measure
-from host.placement.site import site_here
+from host.placement import clip_steps, measure
+from host.placement.clip_steps import StepTimes
+from host.placement.site import clip_costs_here, site_here
 from host.placement.store import TunedProblem, computer, origin_of, read_tuned, tuned_path, write_tuned
 from models.pack.catalogue import load_pack
 from power.placement.as_json import modelled_tables
@@ -21,6 +22,11 @@ PACK = load_pack("micro")
 ORIGIN = origin_of("emulated", PACK)
 MEASURED = modelled_tables()["micro"].replaced(
     [replace(modelled_tables()["micro"].costs[0], seconds=0.3, kind="measured", source="made up")]
+)
+
+_NUMBERS = [(depth, number) for depth in (3, 6, 12) for number in (1, 4)]
+STEPS = StepTimes(
+    {each: (0.0075 * each[0] * (1 if each[1] == 4 else 0.3),) for each in _NUMBERS}, (0.001,), (0.002,)
 )
 
 
@@ -54,9 +60,16 @@ def test_what_was_measured_is_kept_and_used(
     assert told(journal).startswith("ok: the modelled times")
     on_a_board = asyncio.run(placement_finding(journal, "rk3566", "micro"))
     assert on_a_board.health == "note" and "was not measured on this board" in on_a_board.says
+
+    async def steps(*_: object) -> StepTimes:
+        return STEPS
+
     monkeypatch.setattr(measure, "measured_table", measured)
+    monkeypatch.setattr(clip_steps, "step_times", steps)
     assert main(["tune", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
+    assert said["clip"]["unit_s"] == pytest.approx(STEPS.costs.unit_s)
+    assert clip_costs_here("emulated", PACK, journal) == STEPS.costs
     assert said["file"] == str(kept(journal)) and set(said["modes"]) == {
         "performance",
         "throttled",
@@ -67,7 +80,46 @@ def test_what_was_measured_is_kept_and_used(
     site, problem = site_here("emulated", PACK, journal)
     assert site.table == MEASURED and problem is None
     assert main(["tune", "--show"]) == 0
-    assert "measured" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "measured" in shown and "4 through 12 blocks: 0.0900 s" in shown
+
+
+@pytest.mark.parametrize(
+    "clip",
+    [
+        3,
+        {},
+        {"encode": [], "unit_s": 0.1, "answer_s": 0.1},
+        {"encode": [{"depth": 3, "pictures": 1, "seconds": 0.1}], "unit_s": 0.1, "answer_s": 0.1},
+        {
+            "encode": [{"depth": 3, "pictures": each, "seconds": -1} for each in (1, 4)],
+            "unit_s": 0.1,
+            "answer_s": 0.1,
+        },
+    ],
+)
+def test_damaged_times_of_a_clip_are_one_sentence(journal: str, clip: object) -> None:
+    write_tuned(kept(journal), MEASURED, ORIGIN, STEPS.costs)
+    values = json.loads(kept(journal).read_text())
+    kept(journal).write_text(json.dumps(values | {"clip": clip}))
+    with pytest.raises(TunedProblem, match="is damaged; measure again with: headband tune"):
+        read_tuned(kept(journal), ORIGIN)
+    assert clip_costs_here("emulated", PACK, journal) is None
+
+
+def test_a_table_without_times_of_a_clip_is_used_all_the_same(journal: str) -> None:
+    write_tuned(kept(journal), MEASURED, ORIGIN)
+    assert read_tuned(kept(journal), ORIGIN) == MEASURED
+    assert clip_costs_here("emulated", PACK, journal) is None
+
+
+def test_a_clips_steps_are_measured_with_the_packs_own_bricks() -> None:
+    told: list[str] = []
+    times = asyncio.run(clip_steps.step_times(PACK, told.append, repeats=1))
+    assert times is not None and times.costs.depths == (3, 6, 12) and len(told) == 7
+    assert min(times.costs.encode_s.values()) > 0 and times.costs.answer_s > 0
+    bare = replace(PACK, bricks={name: spec for name, spec in PACK.bricks.items() if name != "motion"})
+    assert asyncio.run(clip_steps.step_times(bare, told.append)) is None
 
 
 def test_without_a_file_the_modelled_table_is_shown(journal: str, capsys: pytest.CaptureFixture[str]) -> None:

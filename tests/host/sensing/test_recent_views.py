@@ -7,12 +7,12 @@ import pytest
 from PIL import Image, ImageFilter
 
 from host.sensing.kept_views import View
-from host.sensing.picture_quality import quality_of
 from host.sensing.recent_views import LOOK_AGAIN_S, LOOKS, RecentViews
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.sensor import SensorTimes
 from hw.linux.system_clock import SystemClock
+from models.sensing.picture_quality import quality_of
 
 RNG = np.random.default_rng(2)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from host.sensing.picture_quality import quality_of
 from host.sensing.view_gate import KEPT_VIEWS, GateCounts, gate, remembered
+from models.sensing.picture_quality import quality_of
 
 SIZES = [(1, 1), (1, 40), (3, 5), (15, 17), (16, 16), (48, 300), (128, 128), (720, 1280)]
 

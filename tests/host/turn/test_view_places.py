@@ -16,9 +16,10 @@ from host.config import ListenConfig
 from host.sensing.kept_views import KeptViews, View
 from host.turn.view_encoder import ViewEncoder
 from models.brick import Activation, Embed, Encode, Recall, Resume
-from models.exit_predictor import ExitPredictor, Layer
+from models.exit_predictor import ExitPredictor
 from models.pack.chain import PREDICTOR, exit_key, group_key
 from models.process.bricks import Bricks
+from models.small_network import Layer
 
 EXITS = (1, 2, 3)
 ENCODER = "pack 1 0123"

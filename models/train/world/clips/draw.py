@@ -27,6 +27,8 @@ FEWEST, MOST = 4, 16
 _GAPS_S = (0.1, 0.6)
 _EARLIER_S = (0.9, 2.0)
 """Before the first of the others, where a clip begins with views from before the wake word."""
+DENSE_GAP_S, DENSE_MOST = 0.2, 24
+"""Between the views of a dense clip, and the most that it has."""
 FAST_FROM, SLOW_TO = 0.45, 0.2
 """Picture widths a second."""
 _TRIES = 40
@@ -52,23 +54,45 @@ class _Stage:
         return len(self.times_s)
 
 
+Times = Callable[[random.Random], tuple[float, ...]]
+"""Draws when the views of a clip are taken."""
 Scene = Sequence[Sequence[Thing]]
 """The things of each view."""
 _Happening = Callable[[_Stage, random.Random], tuple[Scene, Sequence[Light], dict[str, str]] | None]
 
 
-def random_clip(rng: random.Random, split: str) -> Clip:
+def random_times(rng: random.Random) -> tuple[float, ...]:
+    """When the views of a usual clip are taken, seconds, rising from 0."""
+    number = rng.randint(FEWEST, MOST)
+    gap_s = rng.uniform(*_GAPS_S)
+    gaps_s = [gap_s * rng.uniform(0.8, 1.25) for _ in range(number - 1)]
+    for earlier in range(rng.choice((0, 0, 0, 1, 2))):
+        if number - earlier > FEWEST:
+            gaps_s[earlier] = rng.uniform(*_EARLIER_S)
+    times_s = [0.0]
+    for each in gaps_s:
+        times_s.append(times_s[-1] + each)
+    return tuple(times_s)
+
+
+def dense_times(rng: random.Random) -> tuple[float, ...]:
+    """Of a clip that can be looked at in several ways: a view every `DENSE_GAP_S`, about."""
+    number = rng.randint(2 * FEWEST, DENSE_MOST)
+    return tuple(max(0.0, DENSE_GAP_S * (each + rng.uniform(-0.1, 0.1))) for each in range(number))
+
+
+def random_clip(rng: random.Random, split: str, times: Times = random_times) -> Clip:
     """A clip of `split`, "train", "validation" or "held"."""
     while True:
         event = rng.choice(_EVENTS)
         for _ in range(_TRIES):
-            clip = _clip(event, rng, split)
+            clip = _clip(event, rng, split, times)
             if clip is not None and clip.questions:
                 return clip
 
 
-def _clip(event: str, rng: random.Random, split: str) -> Clip | None:
-    stage = _turning_stage(rng, split) if event == "turn to" else _stage(rng, split)
+def _clip(event: str, rng: random.Random, split: str, times: Times) -> Clip | None:
+    stage = _turning_stage(rng, split, times) if event == "turn to" else _stage(rng, split, times)
     if stage is None:
         return None
     happened = _HAPPENINGS[event](stage, rng)
@@ -83,19 +107,6 @@ def _clip(event: str, rng: random.Random, split: str) -> Clip | None:
     seen = seen_in(views)
     questions = questions_about(seen, facts, stage.times_s, stage.turned, rng)
     return Clip(views, stage.times_s, event, stage.turned, tuple(questions))
-
-
-def _times(rng: random.Random) -> tuple[float, ...]:
-    number = rng.randint(FEWEST, MOST)
-    gap_s = rng.uniform(*_GAPS_S)
-    gaps_s = [gap_s * rng.uniform(0.8, 1.25) for _ in range(number - 1)]
-    for earlier in range(rng.choice((0, 0, 0, 1, 2))):
-        if number - earlier > FEWEST:
-            gaps_s[earlier] = rng.uniform(*_EARLIER_S)
-    times_s = [0.0]
-    for each in gaps_s:
-        times_s.append(times_s[-1] + each)
-    return tuple(times_s)
 
 
 def _shaken(path: Sequence[tuple[float, float]], field: float, rng: random.Random) -> tuple[Camera, ...]:
@@ -123,12 +134,12 @@ def _steady(light: Light, number: int) -> tuple[Light, ...]:
     return (light,) * number
 
 
-def _stage(rng: random.Random, split: str) -> _Stage | None:
+def _stage(rng: random.Random, split: str, times: Times) -> _Stage | None:
     place = layout(rng.choice(PLACES), random_layout_number(rng, split))
     things = random_things(place, rng.randint(1, 5), rng, split)
     if not things:
         return None
-    times_s, field = _times(rng), rng.uniform(100, 190)
+    times_s, field = times(rng), rng.uniform(100, 190)
     target = rng.choice(things)
     x, y = target.x + rng.gauss(0, 0.08) * field, target.y - 12 + rng.gauss(0, 0.08) * field
     turned = rng.random() < 0.5
@@ -142,7 +153,7 @@ def _stage(rng: random.Random, split: str) -> _Stage | None:
     return _Stage(place, tuple(things), cameras, lights, times_s, turned)
 
 
-def _turning_stage(rng: random.Random, split: str) -> _Stage | None:
+def _turning_stage(rng: random.Random, split: str, times: Times) -> _Stage | None:
     """The head turns from one thing to another, which are never seen together."""
     place = layout(rng.choice(PLACES), random_layout_number(rng, split))
     things = random_things(place, rng.randint(2, 4), rng, split)
@@ -150,7 +161,7 @@ def _turning_stage(rng: random.Random, split: str) -> _Stage | None:
     if not pairs:
         return None
     first, second = rng.choice(pairs)
-    times_s = _times(rng)
+    times_s = times(rng)
     field = min(185.0, rng.uniform(0.75, 1.3) * abs(first.x - second.x))
     if field < 80:
         return None

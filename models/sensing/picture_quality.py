@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from host.sensing.thumbnail import thumbnail
+from models.sensing.thumbnail import thumbnail
 
 Rgb = NDArray[np.uint8]
 Floats = NDArray[np.float32]

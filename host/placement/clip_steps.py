@@ -1,0 +1,109 @@
+"""Measures what each step of a clip takes on this computer: pictures through the encoder by depth and number,
+a unit and a question of the motion brick.
+"""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from models.brick import Activation, Encode
+from models.clip import ClipQuestion, Unit
+from models.pack.catalogue import Pack
+from models.pack.motion_files import ClipLabels
+from models.process.bricks import Bricks
+from models.process.residency import Residency
+from models.sensing.configuration import TOGETHER
+from models.sensing.latency import StepCosts
+
+REPEATS = 20
+_WARM_UP = 2
+_PICTURE_PX = (480, 640, 3)
+_GAP_S = 0.2
+_LIVES_S = 30.0
+
+
+@dataclass(frozen=True)
+class StepTimes:
+    """Seconds of every request. encode_s: by depth and number of pictures."""
+
+    encode_s: Mapping[tuple[int, int], tuple[float, ...]]
+    unit_s: tuple[float, ...]
+    answer_s: tuple[float, ...]
+
+    @property
+    def costs(self) -> StepCosts:
+        """What 95 % of the requests do not exceed, so that a time limit is kept."""
+        encode_s = {key: _most(each) for key, each in self.encode_s.items()}
+        return StepCosts(encode_s, _most(self.unit_s), _most(self.answer_s))
+
+
+async def step_times(pack: Pack, progress: Callable[[str], None], repeats: int = REPEATS) -> StepTimes | None:
+    """Of a pack with a motion brick, None without; as the placement in force has the encoder. Raises
+    `BrickFailed` or `BrickError` where a brick does not work.
+    """
+    if "motion" not in pack.bricks:
+        return None
+    bricks = Bricks(pack)
+    try:
+        await bricks.apply(Residency("budgeted"))
+        return await _measured(bricks, progress, repeats)
+    finally:
+        await bricks.close()
+
+
+async def _measured(bricks: Bricks, progress: Callable[[str], None], repeats: int) -> StepTimes:
+    settings = bricks.pack.bricks["motion"].options
+    random = np.random.default_rng(9)
+    pictures = [random.integers(0, 256, _PICTURE_PX, np.uint8) for _ in range(TOGETHER)]
+    encode_s: dict[tuple[int, int], tuple[float, ...]] = {}
+    unit_s: list[float] = []
+    answer_s: list[float] = []
+    numbers = itertools.count(-1, -1)  # no clip of a question has such a number
+    question = _question(ClipLabels.read(Path(settings["labels"])))
+    for depth in settings["depths"]:
+        for together in (1, TOGETHER):
+            taken: list[float] = []
+            number = next(numbers)
+            for at in range(repeats + _WARM_UP):
+                request = Encode(tuple(pictures[:together]), depth, deadline_s=time.monotonic() + _LIVES_S)
+                took_s, made = await _timed(bricks, "vision", request)
+                units: list[float] = []
+                for each in made:
+                    unit = Unit(each, _GAP_S * (at * together + len(units)), number)
+                    units.append((await _timed(bricks, "motion", unit))[0])
+                    bricks.discard(each)
+                answered_s = (await _timed(bricks, "motion", ClipQuestion(*question, number)))[0]
+                if at >= _WARM_UP:
+                    taken.append(took_s)
+                    unit_s += units
+                    answer_s.append(answered_s)
+            encode_s[depth, together] = tuple(taken)
+            progress(
+                f"clip    {together} through {depth:2} blocks          {statistics.median(taken):8.4f} s"
+            )
+    found = StepTimes(encode_s, tuple(unit_s), tuple(answer_s))
+    progress(f"clip    a unit {found.costs.unit_s:.4f} s, an answer {found.costs.answer_s:.4f} s")
+    return found
+
+
+def _question(labels: ClipLabels) -> tuple[str, str, str]:
+    """Of a family that names no thing, as any does where none is given."""
+    return next(iter(labels.families)), labels.things[0], ""
+
+
+def _most(seconds: Sequence[float]) -> float:
+    return float(np.quantile(seconds, 0.95))
+
+
+async def _timed(bricks: Bricks, name: str, request: Any) -> tuple[float, list[Activation]]:
+    began_s = time.monotonic()
+    found = [chunk async for chunk in bricks.run(name, request)]
+    return time.monotonic() - began_s, [each for each in found if isinstance(each, Activation)]

@@ -1,0 +1,96 @@
+"""Takes the pictures of a clip through the encoder into the motion brick, and asks it."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from host.sensing.view_gate import Rgb
+from models.brick import Activation, Embed, Encode, Recall
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Unit
+from models.process.bricks import Bricks
+from models.process.residency import BrickFailed
+from models.sensing.features import FIRST_UNITS, Floats
+
+_LIVES_S = 10.0
+"""An activation in the ring may be dropped after so long; the motion brick reads it at once."""
+_numbers = itertools.count(1)
+
+
+@dataclass(eq=False)
+class Picture:
+    """rgb: uint8 [h, w, 3]. taken_s: on the board's monotonic clock. before: from before the wake word. sent:
+    it is a unit of the present clip. place: in the recall space, where it was asked for.
+    """
+
+    rgb: Rgb
+    taken_s: float
+    before: bool = False
+    sent: bool = False
+    place: Floats | None = None
+
+
+class ClipUnits:
+    """The units of one question's clip, as the motion brick has them."""
+
+    def __init__(self, bricks: Bricks) -> None:
+        self._bricks = bricks
+        self._number = next(_numbers)
+        self._placed = 0
+        self.depth: int | None = None
+        """Blocks that the units have passed; None before the first."""
+
+    def begin_anew(self) -> None:
+        """The next picture is the first of another clip."""
+        self._number, self.depth = next(_numbers), None
+
+    async def send(self, pictures: Sequence[Picture], depth: int, *, place_at: int | None = None) -> None:
+        """Sends one to `TOGETHER` pictures, in order. place_at: the exit at which the clip's first units get
+        their place. Raises `BrickFailed` or `BrickError`.
+        """
+        if self.depth not in (None, depth):
+            raise ValueError("the units of a clip have one depth")
+        self.depth = depth
+        for each in pictures:
+            each.sent = True
+        request = Encode(tuple(each.rgb for each in pictures), depth, deadline_s=time.monotonic() + _LIVES_S)
+        made: list[Activation] = []
+        try:
+            async with contextlib.aclosing(self._bricks.run("vision", request)) as chunks:
+                async for chunk in chunks:
+                    made.append(chunk)
+            for picture, activation in zip(pictures, made, strict=False):
+                if depth == place_at and not picture.before and self._placed < FIRST_UNITS:
+                    picture.place = await self._place(activation)
+                    self._placed += 1
+                unit = Unit(activation, picture.taken_s, self._number)
+                async with contextlib.aclosing(self._bricks.run("motion", unit)) as held:
+                    async for _ in held:
+                        pass
+        finally:
+            for activation in made:
+                self._bricks.discard(activation)
+
+    async def ask(self, family: str, thing: str, other: str, units: int = MOST_UNITS) -> ClipAnswer:
+        """The motion brick's answer from the newest units so far. Raises `BrickFailed` or `BrickError`."""
+        question = ClipQuestion(family, thing, other, self._number, units)
+        answer: ClipAnswer | None = None
+        async with contextlib.aclosing(self._bricks.run("motion", question)) as chunks:
+            async for chunk in chunks:
+                answer = chunk
+        if not isinstance(answer, ClipAnswer):
+            raise BrickFailed("motion", "execute", "it gave no answer")
+        return answer
+
+    async def _place(self, activation: Activation) -> Floats | None:
+        found: Floats | None = None
+        async with contextlib.aclosing(self._bricks.run("vision", Embed((activation,)))) as chunks:
+            async for chunk in chunks:
+                if isinstance(chunk, Recall):
+                    found = np.asarray(chunk.vector, np.float32)
+        return found

@@ -1,0 +1,1 @@
+"""Trains what chooses a clip's configuration and what stops the camera (`models.sensing`)."""

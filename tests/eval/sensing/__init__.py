@@ -1,0 +1,1 @@
+"""How well a clip's configuration is chosen, and when its camera stops."""

@@ -1,0 +1,1 @@
+"""The choice of how a clip is looked at."""
