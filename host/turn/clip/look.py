@@ -157,9 +157,14 @@ class ClipLook:
         wanted = self._way.length < AT_THE_END and not self._asked
         return wanted and {"vision", "motion"} <= set(bricks.pids())
 
+    def _unsent(self) -> list[Picture]:
+        """Pictures after the newest that was sent, in order: the brick takes units in the order of time."""
+        sent = max((at for at, each in enumerate(self._pictures) if each.sent), default=-1)
+        return self._pictures[sent + 1 :]
+
     def _waiting(self) -> list[Picture]:
-        """Pictures that an answer can be read from and that were not sent, in order."""
-        return [each for each in self._pictures[-self._way.units :] if not each.sent]
+        """Those of them that an answer can be read from."""
+        return self._unsent()[-self._way.units :]
 
     async def _send_waiting(self, most: int = MOST_UNITS) -> None:
         """Sends so many of the waiting pictures. Raises `BrickFailed` or `BrickError`."""
@@ -197,7 +202,7 @@ class ClipLook:
         self._take(choice, "spoken")
 
     def _choose_at_the_end(self, family: str) -> None:
-        waiting = sum(not each.sent for each in self._pictures)
+        waiting = len(self._unsent())
         depth = self._way.depth if self._units.depth is None else self._units.depth
         sent = Sent(len(self._pictures), waiting, depth)
         plan = self._tools.power.plan
@@ -208,9 +213,10 @@ class ClipLook:
         if choice is not None:
             self._change(choice.configuration)
         way, now_s = self._way, self._tools.timeline.clock()
+        why_not = self._chooser.why_not or "there is no picture"
         fields = {
             "when": when, "interval_s": way.interval_s, "depth": way.depth, "units": way.units,
-            "length": way.length, "reason": self._chooser.why_not if choice is None else choice.reason,
+            "length": way.length, "reason": why_not if choice is None else choice.reason,
         }  # fmt: skip
         if choice is not None:
             fields |= {
