@@ -94,7 +94,7 @@ walk *args:
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
 
-# Train the micro pack from generated data and seal it (hours), or with `reflex` only its closed answers, from --data too
+# Train the micro pack from generated data and seal it (hours), or only `reflex`, from --data too, or `recall --pictures DIR`
 train *args:
     @"{{ just_executable() }}" --justfile "{{ justfile() }}" _in-train models.train.all "$@"
 
@@ -109,7 +109,7 @@ convert *args:
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args: _train-env
-    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py tests/models/convert/test_published_files.py tests/models/train/sight tests/models/train/reflex tests/models/train/test_recogniser_start.py "$@"
+    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py tests/models/convert/test_published_files.py tests/models/train/sight tests/models/train/reflex tests/models/train/recall/heal tests/models/train/test_recogniser_start.py "$@"
 
 # Rewrite what is generated from the code: states, rules, rooms and the demo's picture in docs/, tables in firmware/README.md
 docs:

@@ -11,6 +11,11 @@ minutes, to test the tools; all output is in `.cache/train/quick`.
 `python -m models.train.all reflex --data DIR --out OUT` trains only what answers closed questions, on a
 folder of VQAv2 or VizWiz (without --data on the drawn worlds), for the eye of the micro pack unless --eye
 names another; its arguments are those of `models.train.reflex.train`.
+
+`just train recall --pictures DIR --out PACK` teaches the earlier exits of the micro pack's eye from a folder
+of your own pictures, which nobody has to label, and writes a new pack; `just train recall --help` has more.
+Without --pictures it only chooses again how deep the eye encodes what is remembered; its arguments are then
+those of `models.train.recall.train`.
 """
 
 from __future__ import annotations
@@ -91,7 +96,9 @@ def main() -> int:
         "--quick", action="store_true", help="a few steps of each stage, in a cache of its own"
     )
     parser.add_argument("--dry-run", action="store_true", help="only print the stages")
-    parser.add_argument("only", nargs=argparse.REMAINDER, metavar="reflex ...", help="only this, see above")
+    parser.add_argument(
+        "only", nargs=argparse.REMAINDER, metavar="reflex ...", help="only this (or recall), see above"
+    )
     options = parser.parse_args()
     if options.only:
         return _only(parser, options.only, options.dry_run)
@@ -125,9 +132,12 @@ def main() -> int:
 
 def _only(parser: argparse.ArgumentParser, words: list[str], dry_run: bool) -> int:
     """Runs one training with arguments of its own; its exit status."""
-    if words[0] != "reflex":
+    if words[0] not in ("reflex", "recall"):
         parser.error(f"unrecognized arguments: {' '.join(words)}")
-    if {"-h", "--help"} & set(words):
+    asks_help = bool({"-h", "--help"} & set(words))
+    if words[0] == "recall":
+        return _recall(words[1:], dry_run and not asks_help, asks_help)
+    if asks_help:
         parser.print_help()
         return 0
     stage = ["models.train.reflex.train", *words[1:]]
@@ -136,6 +146,17 @@ def _only(parser: argparse.ArgumentParser, words: list[str], dry_run: bool) -> i
     if dry_run:
         print(" ".join(stage))
         return 0
+    return subprocess.run([sys.executable, "-m", *stage], check=False).returncode
+
+
+def _recall(words: list[str], dry_run: bool, asks_help: bool) -> int:
+    """Healing from pictures, else the choice of depths. A dry run of healing looks at the pictures."""
+    heals = asks_help or any(word.partition("=")[0] == "--pictures" for word in words)
+    stage = ["models.train.recall.heal" if heals else "models.train.recall.train", *words]
+    if dry_run and not heals:
+        print(" ".join(stage))
+        return 0
+    stage += ["--dry-run"] if dry_run else []
     return subprocess.run([sys.executable, "-m", *stage], check=False).returncode
 
 

@@ -56,8 +56,10 @@ def placed(eye: Brick, pictures: Sequence[NDArray[np.uint8]], exits: Sequence[in
     return np.concatenate(batches, axis=1).astype(np.float32)
 
 
-def remembered(eye: Brick, exits: Sequence[int], seed: int, views: int, split: str) -> Remembered:
-    """What a memory has of a day with so many views: none that are dark or blurred, and no repetition."""
+def new_views(
+    eye: Brick, first_exit: int, seed: int, views: int, split: str
+) -> tuple[list[View], list[NDArray[np.uint8]]]:
+    """Views of a day with so many, and their pictures: none that is dark or blurred, and no repetition."""
     kept: list[View] = []
     pictures: list[NDArray[np.uint8]] = []
     last: list[NDArray[np.float32]] = []
@@ -65,10 +67,16 @@ def remembered(eye: Brick, exits: Sequence[int], seed: int, views: int, split: s
         if truth_of(view).quality != "clear":
             continue
         picture = render(view)
-        first = placed(eye, [picture], exits[:1])[0, 0]
+        first = placed(eye, [picture], (first_exit,))[0, 0]
         if any(float(first @ each) >= SAME_COSINE for each in last):
             continue
         last = [*last, first][-COMPARED:]
         kept.append(view)
         pictures.append(picture)
+    return kept, pictures
+
+
+def remembered(eye: Brick, exits: Sequence[int], seed: int, views: int, split: str) -> Remembered:
+    """What a memory has of a day with so many views."""
+    kept, pictures = new_views(eye, exits[0], seed, views, split)
     return Remembered(tuple(kept), placed(eye, pictures, exits))

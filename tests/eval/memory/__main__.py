@@ -8,6 +8,11 @@ exit no shallower than their mean, and the exits of the labels that the predicto
 on`: the nearest views of a query pass the rest of the blocks and are compared again; `--again` does so from
 what a store has of a view, and says how long a headband takes for it. `eval eye` has the same text and views
 without the gate, and the decoder's answers searched as words.
+
+    python -m tests.eval memory --section healing [--cache FOLDER] [--epochs 5] [--methods none progressive]
+
+compares ways to heal the exits (`tests.eval.memory.healing`), an hour or more on two cores: what is trained
+is kept in the cache, and an interrupted run goes on from there. It needs the training environment.
 """
 
 from __future__ import annotations
@@ -34,6 +39,7 @@ from tests.eval.memory.again import Again, recall_methods, taken_on, write
 from tests.eval.memory.again import read as read_again
 from tests.eval.memory.again import table as taken_on_table
 from tests.eval.memory.days import Places, Remembered, kept_of, remembered
+from tests.eval.memory.healing import section as healing
 from tests.eval.memory.methods import FULL, ORACLE, Figures, depth_error, figures, ways
 
 FIRST_SEED, APART = 9_000, 100
@@ -51,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     began_s = time.monotonic()
+    if options.section == "healing":
+        return _healing(pack, chain, options)
     days, texts, again = _days(pack, chain, options)
     predictor, lacking = predictor_of(pack, chain, options.predictor)
     told: list[Mapping[str, Figures]] = []
@@ -67,6 +75,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tables.append(stored_bytes.table(pack, chain, stored, kept, options.views))
     print("\n\n".join(table.text() for table in tables))
     print(f"  ({time.monotonic() - began_s:.0f} s)")
+    return 0
+
+
+def _healing(pack: Pack, chain: Chain, options: argparse.Namespace) -> int:
+    seeds = [FIRST_SEED + APART * seed + number for seed in (1, 2, 3) for number in range(options.days)]
+    try:
+        found = healing.tables(pack, chain, seeds, options)
+    except Lacks as error:
+        print(error, file=sys.stderr)
+        return 2
+    print("\n\n".join(table.text() for table in found))
     return 0
 
 
@@ -180,6 +199,12 @@ def _parser() -> argparse.ArgumentParser:
         "--again", type=counted, nargs="*", default=(), metavar="BLOCK",
         help="exits after which views stop and are taken on for a question, from picture or activation",
     )  # fmt: skip
+    parser.add_argument("--section", choices=("remembered", "healing"), default="remembered")
+    group = parser.add_argument_group("--section healing; --seeds are then those of the trainings")
+    group.add_argument("--cache", type=Path, default=Path(".cache/train/heal"), help="(default %(default)s)")
+    group.add_argument("--epochs", type=counted, default=5, help="of each stage (default 5)")
+    group.add_argument("--train-days", type=counted, default=4, help="of each seed (default 4)")
+    group.add_argument("--methods", nargs="*", choices=tuple(healing.METHODS), help="(default all)")
     parser.add_argument("--keep", type=Path, help="a folder where encoded days are kept for the next time")
     return parser
 

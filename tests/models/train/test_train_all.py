@@ -63,3 +63,18 @@ def test_reflex_alone_takes_its_own_arguments(
     assert "models.train.reflex.train" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         started(monkeypatch, tmp_path, "reflexes")
+
+
+def test_recall_alone_heals_from_pictures_or_chooses_depths(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (heals,) = started(monkeypatch, tmp_path, "recall", "--pictures", "DIR", "--out", "PACK")
+    assert heals == ["models.train.recall.heal", "--pictures", "DIR", "--out", "PACK"]
+    (looks,) = started(monkeypatch, tmp_path, "--dry-run", "recall", "--pictures=DIR")
+    assert looks == ["models.train.recall.heal", "--pictures=DIR", "--dry-run"]
+    (chooses,) = started(monkeypatch, tmp_path, "recall", "--days", "2")
+    assert chooses == ["models.train.recall.train", "--days", "2"]
+    assert started(monkeypatch, tmp_path, "--dry-run", "recall", "--days", "2") == []
+    assert "models.train.recall.train --days 2" in capsys.readouterr().out
+    (says,) = started(monkeypatch, tmp_path, "recall", "--help")
+    assert says == ["models.train.recall.heal", "--help"]

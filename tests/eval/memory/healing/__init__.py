@@ -1,0 +1,1 @@
+"""Figures of the healed exits: `just eval memory --section healing`."""
