@@ -57,19 +57,20 @@ def predictor_lines(files: Sequence[ChoiceFile], blind: Sequence[ChoiceFile], cl
     """Prints E8."""
     actual = predicting.rights(clips)
     print(f"\nE8, accuracy predicted for {len(actual)} questions, {actual.shape[1]} configurations")
-    print(f"  {'':34} by class (goal 0.79)     no configuration's mean    nor a family's")
+    heads = ("by class (goal 0.79)", "less the common error", "no configuration's mean", "nor a family's")
+    print(f"  {'':30} {'  '.join(f'{each:24}' for each in heads)}")
     for name, group in (("with the first units", files), ("configuration and family only", blind)):
         rows = []
         for file in group:
             told = predicting.predictions(file.predictor, clips)
             rows.append((
-                predicting.by_class(clips, actual, told),
+                *predicting.by_class(clips, actual, told),
                 predicting.within(clips, actual, told, lambda family: 0)[0],
                 predicting.within(clips, actual, told, lambda family: family)[0],
             ))  # fmt: skip
         if rows:
-            cells = [f"{_spread([row[at] for row in rows]):24}" for at in range(3)]
-            print(f"  {name:34} {'  '.join(cells)}")
+            cells = [f"{_spread([row[at] for row in rows]):24}" for at in range(4)]
+            print(f"  {name:30} {'  '.join(cells)}")
 
 
 def _spread(values: Sequence[float]) -> str:
