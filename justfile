@@ -67,7 +67,7 @@ check:
     @"{{ python }}" -m mypy
     @"{{ python }}" -m tests.firmware.micropython.stubs
 
-# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size); an hour
+# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size), an hour; or with `sensing` the wait for an answer about the last seconds
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.latency

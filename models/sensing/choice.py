@@ -43,12 +43,17 @@ def choose(
     speech to the motion brick's answer. Where none is within it, the fastest is taken.
     """
     chances = predictor.probabilities(view, family, configurations)
+    at, reason = best_within(chances, loads, limit_s)
+    return Choice(configurations[at], float(chances[at]), loads[at], reason)
+
+
+def best_within(chances: Floats, loads: Sequence[Load], limit_s: float) -> tuple[int, str]:
+    """The number of the best of one or more, and why; see `choose`. chances: of a right answer, 0 to 1."""
     within = [at for at, load in enumerate(loads) if load.latency_s <= limit_s]
     if not within:
         at = min(range(len(loads)), key=lambda each: loads[each].latency_s)
-        return Choice(configurations[at], float(chances[at]), loads[at], f"none is within {limit_s:.2f} s")
+        return at, f"none is within {limit_s:.2f} s"
     best = float(np.max(chances[within]))
     alike = [each for each in within if chances[each] >= best - INDISTINCT]
     at = min(alike, key=lambda each: (loads[each].work_s, loads[each].latency_s))
-    reason = f"{len(within)} of {len(loads)} within {limit_s:.2f} s, {len(alike)} as good as the best"
-    return Choice(configurations[at], float(chances[at]), loads[at], reason)
+    return at, f"{len(within)} of {len(loads)} within {limit_s:.2f} s, {len(alike)} as good as the best"

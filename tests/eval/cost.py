@@ -1,9 +1,10 @@
 """The cost of a turn: time and memory by mode, for every pack on this computer.
 
     python -m tests.eval.cost [--turns 7] [--pack micro --pack ballast]
+    python -m tests.eval.cost sensing [--clips 20] [--pack micro]
 
-Each turn is a new `headband ask --json`, so the figures are those of a user. Medians with the smallest and
-largest value.
+`sensing`: only the wait for an answer about the last seconds (`tests.eval.sensing.waiting`). Else each turn is
+a new `headband ask --json`, so the figures are those of a user. Medians with the smallest and largest value.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from models.pack.catalogue import pack_names
 from power.policy.plan import MODES
 from tests.demo_files import COLOUR
 from tests.eval.arguments import counted
+from tests.eval.sensing.waiting import measure as measure_waiting
 
 DEMO = Path("host/demo")
 STAGES = ("stt", "vision", "llm", "tts")
@@ -99,9 +101,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="just bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("what", nargs="?", choices=("turns", "sensing"), default="turns")
     parser.add_argument("--turns", type=counted, default=7)
+    parser.add_argument("--clips", type=counted, default=20, help="of `sensing`")
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     options = parser.parse_args()
+    if options.what == "sensing":
+        for pack in options.pack or ["micro"]:
+            measure_waiting(pack, options.clips)
+        return
     start_up()
     for pack in options.pack or pack_names():
         measure(pack, options.turns)

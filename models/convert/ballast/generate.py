@@ -5,8 +5,8 @@
 Its output is meaningless; its time and memory are those of the standard pack. The numbers of decoded tokens
 are fixed: the special tokens of the recogniser have zero rows, so that it decodes `max_tokens` tokens, and
 the language model decodes `answer_tokens` tokens. The network for closed questions runs all its layers, with
-a fifth of the image tokens after the first, and always has an answer. The pack runs in the same bricks as
-every other pack. Needs onnx, gguf and piper-tts besides numpy; nothing is downloaded.
+a fifth of the image tokens after the first, and always has an answer, as the motion brick has. The pack runs
+in the same bricks as every other pack. Needs onnx, gguf and piper-tts besides numpy; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from functools import partial
 from itertools import accumulate
 from pathlib import Path
 
+from models.convert.ballast import motion
 from models.convert.ballast.decoder import LlmShape, write_llm
 from models.convert.ballast.recogniser import WhisperShape, write_whisper
 from models.convert.ballast.reflex import ballast_shape, write_ballast_reflex
@@ -43,14 +44,17 @@ ANSWER_TOKENS = 24
 VISION_FOLDER = "vision"
 REFLEX_WIDTHS = (256, 768)
 """Widths of the network for closed questions; the second is LXMERT's, with which MobiVQA is measured."""
+MOTION_FOLDER, MOTION_DEPTHS, MOTION_MIB = "motion", (2, 6, 12), 90
+"""Units are pictures after so many blocks, and the memory of their brick."""
 REFLEX_MIB = {256: 125, 768: 530}
 """Declared memory by width: measured, and a tenth."""
+MICRO_LABELS = Path(__file__).parents[2] / "packs/micro/motion/labels.json"
 _SHAPE = VitShape()
 _PLAN = ChainPlan(_SHAPE.groups, tuple(accumulate(_SHAPE.groups)))
 
 _MANIFEST = """\
 name = "{name}"
-version = "3"
+version = "4"
 description = "Random weights in the shapes of the standard pack: true cost, no sense"
 licence = "{licence}"
 restore = "python -m models.convert.ballast.generate --out {restore}"
@@ -99,6 +103,21 @@ caution = {{ low = 0.0, normal = 0.0, high = 0.0 }}
 chosen = "Every question runs all layers and is answered, so that its cost is fixed."
 unknown_words = 24
 
+[brick.motion]
+runtime = "onnxruntime-motion"
+files = {{ {motion} }}
+placement = "cpu"
+memory_mib = {motion_mib}
+[brick.motion.settings]
+depths = {motion_depths}
+depth = {motion_depth}
+tokens = 576
+width = 768
+cells = 576
+features = 64
+least = {{}}
+chosen = "Every question has an answer, so that its cost is fixed."
+
 [brick.llm]
 runtime = "llama.cpp"
 files = {{ model = "qwen2-0.5b-q4_0.gguf" }}
@@ -132,12 +151,18 @@ def _reflex_files(width: int) -> dict[str, str]:
     return {key: f"reflex-{width}/{name}" for key, name in names.items()}
 
 
+def _motion_files() -> dict[str, str]:
+    """The files of the motion brick, by key."""
+    return {key: f"{MOTION_FOLDER}/{name}" for key, name in motion.files(MOTION_DEPTHS).items()}
+
+
 def _names(whisper: str, reflex_width: int) -> list[str]:
     """The files of a pack with that recogniser."""
     return [
         whisper,
         *dict.fromkeys(_PLAN.files(VISION_FOLDER).values()),
         *_reflex_files(reflex_width).values(),
+        *_motion_files().values(),
         "text-b-int8.onnx",
         "text-b.json",
         "qwen2-0.5b-q4_0.gguf",
@@ -165,6 +190,10 @@ def _manifest(folder: Path, whisper: str, stt_mib: int, reflex_width: int) -> No
         reflex=", ".join(f'{key} = "{path}"' for key, path in reflex.items()),
         reflex_layers=sum(key.startswith("layer") for key in reflex),
         reflex_mib=REFLEX_MIB[reflex_width],
+        motion=", ".join(f'{key} = "{path}"' for key, path in _motion_files().items()),
+        motion_mib=MOTION_MIB,
+        motion_depths=list(MOTION_DEPTHS),
+        motion_depth=MOTION_DEPTHS[0],
         groups=list(_PLAN.groups),
         untrained=list(_PLAN.exits[:-1]),
     )
@@ -208,6 +237,7 @@ def generate(out: Path, report: Callable[[str], None] = print, reflex_width: int
         size_mib = (out / name).stat().st_size / 2**20
         report(f"{name}: {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
     _make_reflex(out, reflex_width, report)
+    _make_motion(out, report)
     _manifest(out, "whisper-tiny.en.bin", 150, reflex_width)
     base = out.with_name(out.name + "-base")
     for name in _names("whisper-base.en.bin", reflex_width):
@@ -234,6 +264,21 @@ def _make_reflex(out: Path, width: int, report: Callable[[str], None]) -> None:
     part.replace(folder)
     size_mib = sum((out / name).stat().st_size for name in names) / 2**20
     report(f"{folder.name}: {len(names)} files, {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
+
+
+def _make_motion(out: Path, report: Callable[[str], None]) -> None:
+    """All files of the network for the last seconds, unless they are there. Its questions are the micro
+    pack's.
+    """
+    names = _motion_files().values()
+    if all((out / name).exists() for name in names):
+        return
+    start_s, folder = time.monotonic(), out / MOTION_FOLDER
+    folder.mkdir(exist_ok=True)
+    shape = motion.MotionShape(_SHAPE.tokens, _SHAPE.width)
+    motion.write_motion(folder, shape, MOTION_DEPTHS, MICRO_LABELS)
+    size_mib = sum((out / name).stat().st_size for name in names) / 2**20
+    report(f"{MOTION_FOLDER}: {len(names)} files, {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
 
 
 def _write_piece(piece: str, path: Path) -> None:

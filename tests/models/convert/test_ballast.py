@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from models.brick import (
+    Activation,
     BrickSpec,
     ClosedQuestion,
     Completion,
@@ -22,6 +23,7 @@ from models.brick import (
     Sentence,
     Utterance,
 )
+from models.clip import ClipAnswer, ClipQuestion, Held, Unit
 from models.pack.abilities import abilities
 from models.pack.catalogue import Pack, load_pack, seal
 from models.pack.manifest import read_manifest
@@ -144,10 +146,10 @@ def test_the_manifest_names_every_file_and_every_ability(tmp_path: Path, width: 
         (tmp_path / name).write_bytes(name.encode())
     generate._manifest(tmp_path, whisper, 150, width)
     pack = load_pack(tmp_path)
-    assert list(pack.bricks) == ["stt", "vision", "reflex", "llm", "tts", "text"]
+    assert list(pack.bricks) == ["stt", "vision", "reflex", "motion", "llm", "tts", "text"]
     assert {file.path for file in pack.files} == set(generate._names(whisper, width))
     able = abilities(read_manifest(tmp_path))
-    assert able.live and able.recall and able.reflex and not able.note()
+    assert able.live and able.recall and able.reflex and able.motion and not able.note()
 
 
 def test_measured_memory_is_written_into_the_manifest(tmp_path: Path):
@@ -162,3 +164,28 @@ def test_measured_memory_is_written_into_the_manifest(tmp_path: Path):
     declare(load_pack(tmp_path), {"llm": {"own_mib": 100.0}})
     bricks = load_pack(tmp_path).bricks
     assert (bricks["stt"].memory_mib, bricks["llm"].memory_mib) == (1, 111)
+
+
+def test_the_motion_brick_runs_in_the_true_shapes(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    from models.bricks.motion import create
+    from models.convert.ballast import motion
+    from models.convert.ballast.generate import MICRO_LABELS
+
+    depths, shape = (2, 12), motion.MotionShape(576, 768)
+    motion.write_motion(tmp_path, shape, depths, MICRO_LABELS)
+    files = {key: str(tmp_path / name) for key, name in motion.files(depths).items()}
+    sizes = {"tokens": 576, "width": 768, "cells": 576, "features": 64}
+    brick = create({**files, **sizes, "depths": depths, "depth": 2, "least": {}}, Context())
+    brick.load()
+    random = np.random.default_rng(3)
+    for number in range(3):
+        rows = random.standard_normal((576, 768), np.float32)
+        (held,) = brick.execute(Unit(Activation(12, "", rows), 0.2 * number, 1))
+        assert isinstance(held, Held)
+        assert held.finished == number
+    for family, thing in (("direction", "cup"), ("flashes", "")):
+        (answer,) = brick.execute(ClipQuestion(family, thing, "", 1))
+        assert isinstance(answer, ClipAnswer)
+        assert answer.label and answer.units == 3 and 0 < answer.probability <= 1
+    brick.release()
