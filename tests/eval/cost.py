@@ -3,8 +3,9 @@
     python -m tests.eval.cost [--turns 7] [--pack micro --pack ballast]
     python -m tests.eval.cost sensing [--clips 20] [--pack micro]
 
-`sensing`: only the wait for an answer about the last seconds (`tests.eval.sensing.waiting`). Else each turn is
-a new `headband ask --json`, so the figures are those of a user. Medians with the smallest and largest value.
+`sensing`: only the wait for an answer about the last seconds (`tests.eval.sensing.waiting`). Else each turn
+is a new `headband ask --json`, so the figures are those of a user. Medians with the smallest and largest
+value.
 """
 
 from __future__ import annotations
