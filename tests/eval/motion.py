@@ -1,6 +1,7 @@
 """How many questions about the last seconds are answered rightly, by family?
 
     python -m tests.eval motion [--clips 400] [--spoken 0] [--pack micro]
+    python -m tests.eval motion --section stranger [--clips 400]
 
 Held-out clips of the drawn home (layouts, styles and places that no training clip has). By sight: the pack's
 eye and motion brick in this process, unit by unit as a headband gives them, with the question's family given.
@@ -8,6 +9,10 @@ eye and motion brick in this process, unit by unit as a headband gives them, wit
 the clip while they are. Beside it, as the strongest simple way without training: the commonest answer of each
 family. Intervals are Wilson's, 95 %. Clips are drawn by the project's own code, as those of training are: the
 figures say nothing about real motion.
+
+--section stranger: clips of another renderer, with questions in other words and other judges, none of which
+shares anything with training: by sight, with the family given and from the words. It says more about the
+brick, and nothing about real motion either.
 """
 
 from __future__ import annotations
@@ -42,6 +47,9 @@ from models.train.world.wording.clips import HELD_OUT, TRAINED
 from tests.eval.arguments import counted
 from tests.eval.eye.page import share
 from tests.eval.stranger.by_voice import Speaker
+from tests.eval.stranger_clips.by_sight import ask_about
+from tests.eval.stranger_clips.compose import random_film
+from tests.eval.stranger_clips.report import table as stranger_table
 
 SIDE_PX = 192
 LEAST_GAP_S = 0.2
@@ -191,10 +199,25 @@ def _worded(question: values.ClipQuestion, rng: random.Random) -> str:
     return rng.choice(texts).format(item=f"the {question.thing}", item2=f"the {question.other}")
 
 
+def stranger(pack: Pack, clips: int, seed: int) -> None:
+    """Prints the figures on a stranger's clips, at every depth at which the brick can read."""
+    settings = pack.bricks["motion"].options
+    rng = random.Random(f"stranger clips {seed}")
+    films = [random_film(rng) for _ in range(clips)]
+    print(f"motion: pack {pack.name} {pack.version}, seed {seed}, {clips} clips of another renderer")
+    asked = list(ask_about(pack, films, settings["depths"], random.Random(f"stranger asks {seed}")))
+    for depth in settings["depths"]:
+        usual = " (the usual)" if depth == settings["depth"] else ""
+        found = [each for each in asked if each.depth == depth]
+        title = f"\nBy sight, units after {depth} blocks{usual}: {len(found)} questions, goal {GOAL}"
+        print(stranger_table(found, title).text())
+
+
 def main() -> None:
     """Command line."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(prog="just eval motion", description=__doc__, formatter_class=raw)
+    parser.add_argument("--section", choices=("own", "stranger"), default="own")
     parser.add_argument("--clips", type=counted, default=400)
     parser.add_argument("--spoken", type=int, default=0, help="so many questions aloud, in real time")
     parser.add_argument("--seed", type=int, default=1)
@@ -203,6 +226,9 @@ def main() -> None:
     pack = load_pack(options.pack)
     if "motion" not in pack.bricks:
         print(f"Pack '{pack.name}' has no motion brick.")
+        return
+    if options.section == "stranger":
+        stranger(pack, options.clips, options.seed)
         return
     rng = random.Random(f"motion eval {options.seed}")
     clips = [random_clip(rng, "held") for _ in range(options.clips)]

@@ -27,8 +27,8 @@ _PAINTS: Mapping[str, Rgb] = {
 _SKINS: tuple[Rgb, ...] = ((232, 190, 160), (196, 146, 110), (134, 92, 66), (92, 62, 46))
 
 
-def render(picture: HomePicture) -> NDArray[np.uint8]:
-    """uint8 [height, width, 3]."""
+def render(picture: HomePicture, frame: int = 0) -> NDArray[np.uint8]:
+    """uint8 [height, width, 3]. Frames of one look differ in the sensor's noise alone."""
     look = picture.look
     rng = np.random.default_rng(look.seed)
     x, y = _room_grid(picture)
@@ -42,7 +42,7 @@ def render(picture: HomePicture) -> NDArray[np.uint8]:
         _draw_cover(canvas, x, y, picture.cover, picture)
     if picture.held is not None:
         _draw_held(canvas, picture.held, picture)
-    return _photographed(canvas, look, picture.short, rng)
+    return _photographed(canvas, look, picture.short, rng, frame)
 
 
 def _room_grid(picture: HomePicture) -> tuple[Field, Field]:
@@ -227,7 +227,9 @@ def _lens(canvas: Field, look: Look, short: int) -> Field:
     return blurred[pad : pad + height, pad : pad + width].astype(np.float32)
 
 
-def _photographed(canvas: Field, look: Look, short: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+def _photographed(
+    canvas: Field, look: Look, short: int, rng: np.random.Generator, frame: int
+) -> NDArray[np.uint8]:
     """Lens, light, noise and JPEG."""
     canvas = _lens(canvas, look, short)
     height, width = canvas.shape[:2]
@@ -236,8 +238,9 @@ def _photographed(canvas: Field, look: Look, short: int, rng: np.random.Generato
     light = look.gain * (1 + slope[0] * x + slope[1] * y) * (1 - look.vignette * 2 * (x * x + y * y))
     tint = np.array((1 + 0.1 * look.warmth, 1.0, 1 - 0.1 * look.warmth))
     lit = canvas * light[:, :, None] * tint
-    lit += rng.standard_normal((height, width, 1)) * look.grain
-    lit += rng.standard_normal(canvas.shape) * (look.grain / 3)
+    sensor = np.random.default_rng((look.seed, frame)) if frame else rng
+    lit += sensor.standard_normal((height, width, 1)) * look.grain
+    lit += sensor.standard_normal(canvas.shape) * (look.grain / 3)
     file = io.BytesIO()
     Image.fromarray(np.clip(lit, 0, 255).astype(np.uint8)).save(file, "JPEG", quality=look.quality)
     return np.asarray(Image.open(file).convert("RGB")).copy()
