@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from host.language.misheard_motion import misheard_motion
 from host.language.misheard_past import misheard_past
-from host.language.router import Decision
+from host.language.router import CLIP, Decision
 from host.language.unknown_words import asked_back
 from models.brick import Transcript
 
 
-def sure_enough(decision: Decision, heard: Transcript, least: float, *, remembers: bool) -> Decision:
+def sure_enough(
+    decision: Decision,
+    heard: Transcript,
+    least: float,
+    *,
+    remembers: bool,
+    clips: Callable[[str], Decision] | None = None,
+) -> Decision:
     """The route of a transcript, or "unclear" where it is doubtful, less probable than `least`, or has words
-    that the recogniser does not know. Of a question to the memory, while that is on, it is enough that its
-    form and its thing were heard.
+    that the recogniser does not know. Of a question to the memory, while that is on, and of one about the
+    last seconds it is enough that its form and its things were heard. clips: the route of a question about
+    the last seconds in its usual words; None where the pack does not answer any.
     """
     improbable = heard.doubtful or heard.probability < least
     unclear = improbable or asked_back(heard.text) is not None
@@ -19,4 +30,10 @@ def sure_enough(decision: Decision, heard: Transcript, least: float, *, remember
         past = misheard_past(heard.text, timeless=unclear or decision.route != "now")
         if past is not None:
             return Decision("memory", past.intent, {"rest": past.rest})
+    if clips is not None and heard.probability >= least and (unclear or decision.route in ("now", "open")):
+        moved = misheard_motion(heard.text)
+        if moved:
+            return clips(moved)
+    if decision.intent.startswith(CLIP) and heard.probability >= least and asked_back(heard.text) is None:
+        return decision
     return Decision("unclear") if unclear else decision

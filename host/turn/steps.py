@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
+from functools import partial
 
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.doubt import sure_enough
@@ -58,7 +59,8 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
         decision, meant = understood.decision, understood.question
         heard = Transcript(turn.transcript, turn.probability, turn.doubtful)
         least = tools.config.answer.min_probability
-        decision = sure_enough(decision, heard, least, remembers=tools.memory.on)
+        clips = partial(tools.router.decide, clips=True) if tools.has_motion else None
+        decision = sure_enough(decision, heard, least, remembers=tools.memory.on, clips=clips)
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
     return replace(turn, decision=decision, meant="" if meant == turn.transcript else meant)

@@ -44,6 +44,7 @@ from models.train.world.clips.draw import random_clip
 from models.train.world.clips.values import FAMILIES, Clip, decided_by_order
 from models.train.world.home.picture.render import render
 from models.train.world.wording.clips import HELD_OUT, TRAINED
+from tests.eval import motion_heard
 from tests.eval.arguments import counted
 from tests.eval.eye.page import share
 from tests.eval.stranger.by_voice import Speaker
@@ -219,6 +220,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="just eval motion", description=__doc__, formatter_class=raw)
     parser.add_argument("--section", choices=("own", "stranger"), default="own")
     parser.add_argument("--clips", type=counted, default=400)
+    parser.add_argument("--heard", type=counted, default=0, help="so many questions to the recogniser alone")
     parser.add_argument("--spoken", type=int, default=0, help="so many questions aloud, in real time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pack", default="models/packs/micro", help="a folder with a pack")
@@ -243,6 +245,9 @@ def main() -> None:
             p95 = sorted(times)[int(0.95 * len(times))]
             usual_ms = statistics.median(times)
             print(f"  each {name}, the brick alone: median {usual_ms:.2f} ms, 95 % within {p95:.2f} ms")
+    if options.heard:
+        print(f"\nHeard, room noise at 20 dB, {options.heard} questions, their words alone")
+        print("\n".join(motion_heard.lines(pack, options.heard, options.seed)))
     if options.spoken:
         print(f"\nSpoken, room noise at 20 dB, {options.spoken} questions")
         print("\n".join(asyncio.run(spoken(pack, options.spoken, options.seed))))
