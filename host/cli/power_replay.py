@@ -53,6 +53,8 @@ def show_replay(options: argparse.Namespace, day: Day, parameters: Parameters, c
         print(line)
     if result["reflex"] is not None:
         print(_of_reflex(result["reflex"]))
+    if result["clips"] is not None:
+        print(_of_clips(result["clips"]))
     if options.html and not unsaved:
         print(f"page       {options.html}")
     return 1 if print_unsaved([unsaved]) else 0
@@ -90,6 +92,21 @@ def _of_reflex(reflex: Mapping[str, Any]) -> str:
         f"{after['energy_mwh']:.0f} mWh ({reflex['saved_percent']:.1f} percent less), "
         f"{before['question_mwh']:.2f} -> {after['question_mwh']:.2f} mWh a question, "
         f"wait {before['latency_s']['mean']:.2f} -> {after['latency_s']['mean']:.2f} s mean"
+    )
+
+
+def _of_clips(clips: Mapping[str, Any]) -> str:
+    before, after = clips["without"], clips["with"]
+    text = (
+        f"pictures while every question is spoken, in case it asks about the last seconds: "
+        f"{before['energy_mwh']:.0f} -> {after['energy_mwh']:.0f} mWh ({clips['more_percent']:.1f} percent "
+        f"more), {before['question_mwh']:.2f} -> {after['question_mwh']:.2f} mWh a question"
+    )
+    if not clips["asked"]:
+        return f"{text}; none of this day's asks about them"
+    return (
+        f"{text}; {clips['asked']} ask about them, wait {before['about_them_s']:.2f} -> "
+        f"{after['about_them_s']:.2f} s mean"
     )
 
 

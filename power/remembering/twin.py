@@ -22,7 +22,7 @@ from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters
 from power.twin.simulate import Machine, Twin
 from power.twin.totals import WAITING
-from power.twin.turns import TurnStep, TwinQuestion
+from power.twin.turn.turns import TurnStep, TwinQuestion
 from power.twin.work import Work
 
 SOON_S = 1e-6

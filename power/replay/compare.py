@@ -69,6 +69,7 @@ def compare(
         "break_even": break_even(parameters, pack, config),
         "draws": draws(day, parameters, machine, makers, pack=pack, count=draw_count) if draw_count else None,
         "reflex": _reflex(day, parameters, machine, makers[-1], pack),
+        "clips": _clips(day, parameters, machine, makers[-1], pack),
         "verdict": {
             "goal_percent": GOAL_PERCENT,
             "saved_percent": ours["saved_percent"],
@@ -112,6 +113,34 @@ def _reflex(
         "work_share": parameters["reflex.work_share"],
         **{name: {key: figures[key] for key in kept} for name, figures in days.items()},
         "saved_percent": _saved(days["with"]["energy_mwh"], days["without"]["energy_mwh"]),
+    }
+
+
+def _clips(
+    day: Day, parameters: Parameters, machine: Callable[[], Machine], ours: Maker, pack: str
+) -> dict[str, Any] | None:
+    """Our policy's day without and with the pictures that are taken while a question is spoken; None for a
+    pack that does not understand several in order.
+    """
+    if not parameters.pack(pack).motion:
+        return None
+    accounts = {
+        "without": Twin(replace(parameters, motion=False), ours(), machine(), pack=pack).run(day),
+        "with": Twin(parameters, ours(), machine(), pack=pack).run(day),
+    }
+    days = {name: lived(account) for name, account in accounts.items()}
+    waits = {
+        name: [a.latency_s for a in each.asked if a.route == "frames"] for name, each in accounts.items()
+    }
+    kept = ("energy_mwh", "latency_s", "question_mwh", "stages_mwh")
+    return {
+        "asked": len(waits["with"]),
+        **{
+            name: {key: days[name][key] for key in kept}
+            | {"about_them_s": sum(waits[name]) / len(waits[name]) if waits[name] else None}
+            for name in days
+        },
+        "more_percent": -_saved(days["with"]["energy_mwh"], days["without"]["energy_mwh"]),
     }
 
 

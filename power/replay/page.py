@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from power.replay.page_charts import day_sheet, tradeoff_sheet
-from power.replay.page_tables import draws_sheet, hours_sheet, policy_table, reflex_sheet, stages_sheet
+from power.replay.page_tables import (
+    clips_sheet,
+    draws_sheet,
+    hours_sheet,
+    policy_table,
+    reflex_sheet,
+    stages_sheet,
+)
 
 STYLE = Path(__file__).parents[1] / "report" / "style.css"
 """The style of every report."""
@@ -24,6 +31,7 @@ def page(result: Mapping[str, Any]) -> str:
     sheets += [
         draws_sheet(result["draws"]),
         reflex_sheet(result["reflex"]),
+        clips_sheet(result["clips"]),
         hours_sheet(policies, what),
         stages_sheet(policies),
     ]

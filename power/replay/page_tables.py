@@ -128,6 +128,30 @@ def reflex_sheet(reflex: Mapping[str, Any] | None) -> str:
     )
 
 
+def clips_sheet(clips: Mapping[str, Any] | None) -> str:
+    """What it costs to look on while questions are spoken; empty for a pack that has no use for it."""
+    if clips is None:
+        return ""
+    heads = ["our policy", "*mWh off the charger", "*mWh a question", "*mean wait about the last seconds, s"]
+    rows = []
+    for name in ("without", "with"):
+        wait_s = clips[name]["about_them_s"]
+        rows.append(
+            [
+                f"{name} pictures while questions are spoken",
+                f"{clips[name]['energy_mwh']:.0f}",
+                f"{clips[name]['question_mwh']:.2f}",
+                "-" if wait_s is None else f"{wait_s:.2f}",
+            ]
+        )
+    return sheet(
+        "Pictures while a question is spoken",
+        f"They are taken in case it asks about the last seconds, as {clips['asked']} of this day do: "
+        f"{clips['more_percent']:.1f} % more energy.",
+        rows_table(heads, rows),
+    )
+
+
 def stages_sheet(policies: Policies) -> str:
     """Energy by stage."""
     names = list(dict.fromkeys(name for policy in policies for name in policy["stages_mwh"]))

@@ -24,6 +24,20 @@ class Pulse:
         return self.extra_mw * min(1.0, self.on_s / self.every_s)
 
 
+@dataclass(frozen=True)
+class TurnStep:
+    """A part of a turn with constant power."""
+
+    stage: str
+    seconds: float
+    power_mw: float
+    """The camera's included."""
+    part: str = ""
+    """Which part of the stage's work it is, where a stage does several."""
+    pulse: Pulse | None = None
+    """Of the camera, where it takes pictures beside this."""
+
+
 class TwinBoard:
     """RK3566, microcontroller, camera, microphone and speaker; power in mW at the battery."""
 
@@ -65,8 +79,15 @@ class TwinBoard:
             self._pulses[plan] = self._camera(plan)
         return self._pulses[plan]
 
+    def clip_camera(self, plan: PowerPlan) -> Pulse | None:
+        """The camera while a question is spoken, for a clip; None where neither plan nor pack has one."""
+        return self._taking(plan.clip_interval_s, plan) if self.pack.motion else None
+
     def _camera(self, plan: PowerPlan) -> Pulse | None:
-        interval_s = plan.frame_interval_s
+        return self._taking(plan.frame_interval_s, plan)
+
+    def _taking(self, interval_s: float | None, plan: PowerPlan) -> Pulse | None:
+        """Pictures at an interval."""
         if interval_s is None:
             return None
         extra_mw = self.stage_mw("capture", plan) - self.stage_mw("idle", plan)

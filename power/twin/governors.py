@@ -107,7 +107,8 @@ class PaperPolicy:
         if percent <= config.low_percent:
             return replace(
                 full, mode=Mode.CASCADE, alpha=0.0, residency="one_at_a_time", frame_interval_s=None,
-                second_picture=False, ddr_max_hz=round(_SLOWEST_DDR_HZ), prefetch=False,
+                second_picture=False, clip_interval_s=None, clip_on_arrival=False,
+                ddr_max_hz=round(_SLOWEST_DDR_HZ), prefetch=False,
             )  # fmt: skip
         alpha = (percent - config.low_percent) / (config.high_percent - config.low_percent)
         slow_hz, full_hz = 1 / config.slow_frame_interval_s, 1 / config.full_frame_interval_s

@@ -11,7 +11,17 @@ from typing import Any
 from hw.settings import SettingsError, read_settings
 from power.account.energy_model import DEFAULT_PARAMETERS as BOARD_FILE
 from power.account.energy_model import EnergyModel, Number, load_energy_model, read_energy_table
-from power.twin.work import BRICKS, COUNTED_FILE, REFLEX, CountedTable, CountedTime, PackCosts, Work, split
+from power.twin.work import (
+    BRICKS,
+    COUNTED_FILE,
+    MOTION,
+    REFLEX,
+    CountedTable,
+    CountedTime,
+    PackCosts,
+    Work,
+    split,
+)
 
 TWIN_FILE = Path(__file__).with_name("parameters.toml")
 
@@ -35,8 +45,11 @@ class TwinTable:
     heat: Numbers
     talk: Numbers
     reflex: Numbers
+    motion: Numbers
     pack: Mapping[str, Mapping[str, Number | bool | str]] = field(default_factory=dict)
-    """Per pack, what is not counted, and also `vision_stage` and, where it has that brick, `reflex`."""
+    """Per pack, what is not counted, and also `vision_stage` and, where it has those bricks, `reflex` and
+    `motion`.
+    """
 
 
 @dataclass(frozen=True)
@@ -61,13 +74,15 @@ class Parameters:
 
     quantities: Mapping[str, Quantity]
     packs: Mapping[str, Mapping[str, Any]]
-    """Per pack `vision_stage` and `reflex`."""
+    """Per pack `vision_stage`, `reflex` and `motion`."""
     counted: Mapping[str, CountedTime]
     """What was counted, by the names of its quantities."""
     table: EnergyModel
     """The energy table of the file."""
     reflex: bool | None = None
     """Whether packs answer closed questions without the language model; None: as each says."""
+    motion: bool | None = None
+    """Whether packs answer questions about the last seconds from pictures in order; None: as each says."""
 
     def __getitem__(self, name: str) -> float:
         return self.quantities[name].value
@@ -105,18 +120,26 @@ class Parameters:
         if reflex:
             load[REFLEX] = load["llm"] * self["reflex.load_share"]
             memory_mib[REFLEX] = memory_mib["llm"] * self["reflex.memory_share"]
+        vision = self._work(f"pack.{name}.vision_s", self["memory.npu_bound"])
+        motion = words.get("motion", False) if self.motion is None else self.motion
+        if motion:
+            load[MOTION] = load["vision"] * self["motion.load_share"]
+            memory_mib[MOTION] = self["motion.memory_mib"]
         return PackCosts(
             name=name,
             vision_stage=words["vision_stage"],
             stt=self._work(f"pack.{name}.stt_s"),
             stt_per_s=self._work(f"pack.{name}.stt_s_per_s"),
-            vision=self._work(f"pack.{name}.vision_s", self["memory.npu_bound"]),
+            vision=vision,
             prefill=self._work(f"pack.{name}.prefill_s"),
             token=self._work(f"pack.{name}.token_s"),
             tts_per_s=self._work(f"pack.{name}.tts_s_per_s"),
             load=load,
             memory_mib=memory_mib,
             reflex=reflex,
+            motion=motion,
+            clip_unit=vision * self["motion.unit_share"],
+            clip_answer=vision * self["motion.answer_share"],
         )
 
     def _work(self, name: str, memory: float = 0.0) -> Work:
@@ -159,10 +182,11 @@ def load_parameters(
     packs = {}
     for name, entries in twin.pack.items():
         words = {key: each for key, each in entries.items() if not isinstance(each, Number)}
-        given = {"reflex": bool} | {key: type(each) for key, each in words.items()}
-        if given != {"vision_stage": str, "reflex": bool}:
+        given = {"reflex": bool, "motion": bool} | {key: type(each) for key, each in words.items()}
+        if given != {"vision_stage": str, "reflex": bool, "motion": bool}:
             raise TwinError(
-                f"In {twin_file}, [pack.{name}] needs vision_stage, a text; reflex may be true or false."
+                f"In {twin_file}, [pack.{name}] needs vision_stage, a text; reflex and motion may be true or "
+                "false."
             )
         packs[name] = words
         numbers = {key: each for key, each in entries.items() if isinstance(each, Number)}
@@ -200,7 +224,8 @@ def _check(parameters: Parameters, path: Path) -> None:
         "talk.first_sentence_tokens talk.first_written_tokens talk.first_spoken_tokens talk.patience_s "
         "talk.first_piece_s "
         "reflex.answered_share reflex.work_share reflex.load_share "
-        "reflex.memory_share"
+        "reflex.memory_share "
+        "motion.unit_share motion.answer_share motion.load_share motion.memory_mib"
     ).split()
     missing = [name for name in needed if name not in parameters.quantities]
     if missing:

@@ -23,8 +23,8 @@ from power.policy.policy import Policy
 from power.twin.board_power import TwinBoard
 from power.twin.day import load_day
 from power.twin.parameters import Parameters, load_parameters
-from power.twin.turns import SEEING, opening_tokens
-from power.twin.work import REFLEX, Work
+from power.twin.turn.turns import SEEING, opening_tokens
+from power.twin.work import MOTION, REFLEX, Work
 
 THREADS = range(1, 5)
 """An RK3566 has four cores."""
@@ -74,6 +74,8 @@ def _costs(board: TwinBoard, name: str, mode: ModeName, plan: PowerPlan) -> Iter
             fewer = amount if place == "npu" else _with_threads(amount, threads)
             yield _cost(board, plan, mode, brick, task, place, threads, fewer, stage, f"{name}.{number}")
     for brick, amount in pack.load.items():
+        if brick == MOTION:
+            continue  # computes in the vision brick's place, as its units do
         number = f"{name}.load_{brick}_s" if brick != REFLEX else "reflex.load_share"
         place = eye if brick == "vision" else "cores"
         yield _cost(board, plan, mode, brick, "load", place, 1, amount, "load", number)

@@ -13,13 +13,13 @@ from typing import Literal, Protocol
 
 from hw.supply import BatteryReading
 from power.policy.plan import Mode, PowerPlan
-from power.twin.board_power import Pulse, TwinBoard
+from power.twin.board_power import Pulse, TurnStep, TwinBoard
 from power.twin.cell import TwinCell
 from power.twin.day import Day, DayEvent, DaySpan, events
 from power.twin.governors import Governor
 from power.twin.parameters import Parameters, TwinError
 from power.twin.totals import WAITING, Asked, RunTotals, Sample, Segment
-from power.twin.turns import TurnStep, TwinBricks, TwinQuestion, load_all, take_turn
+from power.twin.turn.turns import TwinBricks, TwinQuestion, load_all, take_turn
 
 STEP_S = 60.0
 SAMPLE_S = 300.0
@@ -288,7 +288,7 @@ class Twin:
     def _take(self, steps: tuple[TurnStep, ...], cause: str, span: DaySpan) -> float:
         """Advance by the steps; returns their energy in mWh."""
         for step in steps:
-            self._pass(step.seconds, step.power_mw, step.stage, cause, span)
+            self._pass(step.seconds, step.power_mw, step.stage, cause, span, step.pulse)
         return sum(step.seconds * step.power_mw for step in steps) / 3600
 
     def _pass(

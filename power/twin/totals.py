@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     mwh: float
     """From the wake word to the end of the answer."""
     given: bool = True
-    """It got its whole answer; see `power.twin.turns.TurnTaken.given`."""
+    """It got its whole answer; see `power.twin.turn.turns.TurnTaken.given`."""
 
 
 class Sample(NamedTuple):

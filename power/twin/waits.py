@@ -17,7 +17,7 @@ from power.twin.board_power import TwinBoard
 from power.twin.day import load_day
 from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters
-from power.twin.turns import TurnTaken, TwinBricks, TwinQuestion, load_all, take_turn
+from power.twin.turn.turns import TurnTaken, TwinBricks, TwinQuestion, load_all, take_turn
 
 DAY = "normal"
 """The day that says how long a question and its answer are."""

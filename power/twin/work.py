@@ -15,6 +15,8 @@ COUNTED_FILE = Path(__file__).with_name("counted.toml")
 BRICKS = ("stt", "vision", "llm", "tts")
 REFLEX = "reflex"
 """The brick that answers closed questions; not every pack has it."""
+MOTION = "motion"
+"""The brick that understands several pictures in order; not every pack has it."""
 Share = Annotated[float, Range(0, 1)]
 
 
@@ -89,8 +91,14 @@ class PackCosts:
     memory_mib: Mapping[str, float]
     reflex: bool = False
     """It answers closed questions without the language model."""
+    motion: bool = False
+    """It answers questions about the last seconds from pictures in order."""
+    clip_unit: Work = Work()
+    """One such picture: the first blocks of the encoder, and the motion brick."""
+    clip_answer: Work = Work()
+    """The motion brick's answer from all of them."""
 
     @property
     def bricks(self) -> tuple[str, ...]:
         """Its bricks."""
-        return (*BRICKS, REFLEX) if self.reflex else BRICKS
+        return (*BRICKS, *((REFLEX,) if self.reflex else ()), *((MOTION,) if self.motion else ()))

@@ -25,7 +25,7 @@ from power.twin.paper import paper_arithmetic
 from power.twin.parameters import TwinError, load_parameters
 from power.twin.sensitivity import lasting_h, sensitivity
 from power.twin.simulate import Twin
-from power.twin.turns import TurnTaken, TwinBricks, TwinQuestion, take_turn
+from power.twin.turn.turns import TurnTaken, TwinBricks, TwinQuestion, take_turn
 
 PARAMETERS = load_parameters()
 NORMAL = load_day("normal")

@@ -5,7 +5,8 @@ resumes, takes a picture and, where the plan says so, encodes it and lets the la
 far as time allows; it loads the recogniser. After the pause that ends the question the recogniser runs, then
 language model and voice. In a pack that answers closed questions without the language model, that is tried
 first with a question about the present view. The voice begins with the first sentence; except in cascade,
-the rest is computed while it is spoken.
+the rest is computed while it is spoken. In a pack that understands several pictures in order the camera goes
+on until the question is understood, and a question about several pictures is one about those (`clips`).
 """
 
 from __future__ import annotations
@@ -13,22 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from power.policy.plan import PowerPlan
-from power.twin.board_power import TwinBoard
-from power.twin.work import REFLEX, Work
+from power.twin.board_power import TurnStep, TwinBoard
+from power.twin.turn.clips import ClipCost
+from power.twin.work import MOTION, REFLEX, Work
 
 ANSWERED_BY_MODEL = ("now", "frames", "open")
 SEEING = ("now", "frames")
-
-
-@dataclass(frozen=True)
-class TurnStep:
-    """A part of a turn with constant power."""
-
-    stage: str
-    seconds: float
-    power_mw: float
-    part: str = ""
-    """Which part of the stage's work it is, where a stage does several."""
 
 
 @dataclass
@@ -118,6 +109,8 @@ def take_turn(
     """The steps of one question; `bricks` is changed to what is in memory afterwards."""
     talk, pack = board.parameters, board.pack
     seeing = question.route in SEEING and question.camera
+    clip = ClipCost.of(board, plan, question.camera)
+    about_clip = clip is not None and question.route == "frames"
     before: list[TurnStep] = []
     if asleep:
         before.append(_step(board, plan, "resume", talk["sleep.resume_s"]))
@@ -140,7 +133,10 @@ def take_turn(
         before += _load(board, plan, bricks, "llm")
         picture = _work(board, plan, "llm", pack.prefill * (1 - talk["talk.text_prompt_share"]))
         ahead = replace(picture, seconds=min(picture.seconds, spare_s))
-    listening = [*before, ahead, _step(board, plan, "listen", spare_s - ahead.seconds)]
+    first_s = sum(step.seconds for step in before if step.stage in ("resume", "capture"))
+    encoded = clip.on_arrival(heard_s - first_s, spare_s - ahead.seconds, bricks.loaded) if clip else []
+    quiet_s = spare_s - ahead.seconds - sum(step.seconds for step in encoded)
+    listening = [*before, ahead, *encoded, _step(board, plan, "listen", quiet_s)]
     late_s = max(0.0, busy_s - heard_s)
 
     thinking = _load(board, plan, bricks, "stt")  # in cascade another model may have replaced it
@@ -149,11 +145,22 @@ def take_turn(
     if pack.vision_stage.endswith("_npu") and plan.residency != "one_at_a_time":
         listening, heard, late_s = _beside(board, plan, listening, reading, late_s, seeing)
     thinking += heard
-    still_s = talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds
-    thinking.append(_step(board, plan, "listen", max(0.0, still_s)))
-    if seeing and not at_wake_word:
+    still_s = max(0.0, talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds)
+    known_s = heard_s - first_s + reading.seconds + still_s  # from the first picture on
+    if clip is not None:
+        encoded += clip.on_arrival(reading.seconds + still_s, still_s, bricks.loaded)
+        thinking += encoded[1:]
+        still_s -= sum(step.seconds for step in encoded[1:])
+    thinking.append(_step(board, plan, "listen", still_s))
+    if clip is not None:
+        listening, thinking = clip.beside(listening, first=True), clip.beside(thinking)
+    if clip is not None and about_clip:
+        for brick in ("vision", MOTION):
+            thinking += _load(board, plan, bricks, brick)
+        thinking += clip.answer(known_s, sum(step.seconds for step in encoded))
+    elif seeing and not at_wake_word:
         thinking += _see(board, plan, bricks)
-    compares = seeing and question.route == "frames"
+    compares = seeing and question.route == "frames" and not about_clip
     two_views = plan.frame_interval_s is not None or plan.second_picture
     if compares and two_views:
         if plan.frame_interval_s is None:
@@ -161,7 +168,7 @@ def take_turn(
         thinking += _see(board, plan, bricks)
     tokens = 0
     answerable = two_views or not compares
-    if question.route in ANSWERED_BY_MODEL and answerable:
+    if question.route in ANSWERED_BY_MODEL and answerable and not about_clip:
         tokens = min(question.answer_tokens, plan.answer_max_tokens)
     answered = reflex and question.closed
     if reflex:
@@ -191,7 +198,8 @@ def take_turn(
         bricks.loaded.clear()
     waits_s = (("pause", talk["talk.pause_s"]), ("picture", late_s))
     latency_s = sum(seconds for _, seconds in waits_s) + sum(step.seconds for step in thinking)
-    full = question.route not in ANSWERED_BY_MODEL or question.answer_tokens <= plan.answer_max_tokens
+    short = question.route not in ANSWERED_BY_MODEL or about_clip
+    full = short or question.answer_tokens <= plan.answer_max_tokens
     return TurnTaken(
         _real(listening), _real(thinking), _real(speaking), latency_s, answerable and full, waits_s
     )
