@@ -16,7 +16,7 @@ from models.process.rss import Peak
 
 _NOTED_RATIO = 1.1
 Picture = NDArray[np.uint8]
-MAIN_STAGES = ("stt", "vision", "reflex", "llm", "tts")
+MAIN_STAGES = ("stt", "vision", "reflex", "motion", "llm", "tts")
 
 
 def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from host.observe.purpose import CLIP as FOR_CLIP
 from host.observe.purpose import MEMORY
 from host.observe.timeline import Span
 from models.brick import Placement
 from power.account.energy_model import EnergyModel
-from power.account.ledger import REMEMBER
+from power.account.ledger import CLIP, REMEMBER
 from power.account.modelled_interval import Active, Work
 from power.policy.plan import PowerPlan
 
@@ -16,11 +17,16 @@ _STAGES: Mapping[str, str] = {
     "stt": "stt",
     "vision": "vision",
     "reflex": "reflex",
+    "motion": "vision",
     "llm": "llm",
     "tts": "tts",
     "speaker": "speak",
 }
-"""Track of the timeline -> stage of the model."""
+"""Track of the timeline -> stage of the model. The motion brick is a piece of the eye, by what it draws."""
+_OWN = {MEMORY: REMEMBER, FOR_CLIP: CLIP}
+"""What is worked for, where its energy is a stage of its own."""
+CAMERA = "camera"
+"""Track of the timeline with the spans in which the camera goes on for a clip."""
 _WORK = ("load", "execute")
 _CAPTURE = "capture"
 
@@ -29,7 +35,8 @@ def work_since(
     start_s: float, spans: Iterable[Span], model: EnergyModel, *, native: bool
 ) -> tuple[list[Work], dict[str, float]]:
     """The work of the spans, latest first, that ended after `start_s`, and the seconds of sound by stage that
-    the clock does not include. What was done to remember what is seen is its own, whatever it draws as.
+    the clock does not include. What was done to remember what is seen, or to look on while a question is
+    spoken, is its own, whatever it draws as.
     """
     work: list[Work] = []
     unseen: dict[str, float] = {}
@@ -41,7 +48,8 @@ def work_since(
             stage = _stage(span, model, native)
             loads = span.track != "speaker" and span.name in model.stages
             draws = span.name if loads else stage
-            work.append(Work(REMEMBER if for_memory else stage, span.start_s, span.end_s, draws))
+            own = _OWN.get(span.details.get("for", ""), stage)
+            work.append(Work(own, span.start_s, span.end_s, draws))
             late_s = span.details.get("sound_s", 0.0) - (span.end_s - span.start_s)
             if late_s > 0 and not native:
                 unseen[stage] = unseen.get(stage, 0.0) + late_s
@@ -50,11 +58,28 @@ def work_since(
     return work, unseen
 
 
-def camera_work(looked_s: float, plan: PowerPlan) -> dict[Active, float]:
-    """Seconds of the camera by whose energy they are and what they draw as. While the plan has it look for
-    the memory all are the memory's, the few of a question's own picture with them.
+def camera_work(looked_s: float, plan: PowerPlan, clip_s: float = 0.0) -> dict[Active, float]:
+    """Seconds of the camera by whose energy they are and what they draw as; clip_s: for the clips of
+    questions, at most. While the plan has it look for the memory all are the memory's, the few of a
+    question's own pictures with them.
     """
-    return {(REMEMBER if plan.frames_for == MEMORY else _CAPTURE, _CAPTURE): looked_s}
+    if plan.frames_for == MEMORY:
+        return {(REMEMBER, _CAPTURE): looked_s}
+    of_clips_s = min(max(0.0, looked_s), clip_s)
+    return {(_CAPTURE, _CAPTURE): looked_s - of_clips_s, (CLIP, _CAPTURE): of_clips_s}
+
+
+def clip_camera_s(start_s: float, spans: Iterable[Span]) -> float:
+    """Seconds, on the board's clock, in which the camera went on for clips that ended after `start_s`; the
+    spans latest first.
+    """
+    total_s = 0.0
+    for span in spans:
+        if span.end_s <= start_s:
+            break
+        if span.track == CAMERA:
+            total_s += float(span.details["sensed_s"])
+    return total_s
 
 
 def _stage(span: Span, model: EnergyModel, native: bool) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from host.answers.energy_replies import Outlook
-from host.energy.bricks_work import camera_work, work_since
+from host.energy.bricks_work import camera_work, clip_camera_s, work_since
 from host.energy.energy_counters import CounterReader, with_measured_energy
 from host.energy.ledger_store import read_ledger
 from host.observe.journal import Journal
@@ -236,7 +236,8 @@ class EnergyMeter:
             hearing_until_s = ended.clock_s if answering_since_s is None else answering_since_s
             heard_s = ended.heard_s - start.heard_s
             unseen[BACKGROUND] = heard_s - (hearing_until_s - start.clock_s)
-        looked = camera_work(ended.looked_s - start.looked_s, start.plan)
+        clip_s = clip_camera_s(start.clock_s, reversed(self._timeline.spans))
+        looked = camera_work(ended.looked_s - start.looked_s, start.plan, clip_s)
         return awake(
             work, start.clock_s, ended.clock_s, start.plan, self._model,
             native=native, unseen_s=unseen, besides_s=looked,

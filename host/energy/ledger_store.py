@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from host.config import Config
-from power.account.ledger import REMEMBER, Book, Ledger
+from power.account.ledger import CLIP, REMEMBER, Book, Ledger
 from power.account.ledger_json import LedgerError, restore
 
 SHOWN_TURNS = 10
@@ -81,6 +81,7 @@ def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
             for name, account in battery.answerers().items()
         ],
         "remembering": _remembering(battery, today.only(supply="outside")),
+        "looking_on": _looking_on(battery),
         "stages_mwh": _rounded(battery),
         "hours": [
             {
@@ -137,6 +138,11 @@ def format_used(result: dict[str, Any]) -> str:
                 f"{row['mwh']:.2f} mWh in all ({row['kind']})"
             )
     lines += _remembering_lines(result["remembering"])
+    if looking_on := result["looking_on"]["mwh"]:
+        lines.append(
+            f"  of it looking on while questions are spoken {looking_on:.2f} mWh "
+            f"({result['looking_on']['kind']}), {result['looking_on']['asked']} asked about that"
+        )
     stages = ", ".join(f"{name} {value:.2f}" for name, value in result["stages_mwh"].items())
     if stages:
         lines.append(f"  stages   {stages} mWh; divided by the model")
@@ -161,6 +167,18 @@ def _remembering(battery: Book, outside: Book) -> dict[str, Any]:
         "views": round(views),
         "outside_views": round(outside.views),
         "view_mwh": round(mwh / views, 4) if views else None,
+    }
+
+
+def _looking_on(battery: Book) -> dict[str, Any]:
+    """What the pictures that are taken while questions are spoken took today; asked: turns that they
+    answered.
+    """
+    motion = battery.answerers().get("motion")
+    return {
+        "kind": "modelled",
+        "mwh": round(battery.stages_mwh().get(CLIP, 0.0), 3),
+        "asked": 0 if motion is None else round(motion.count),
     }
 
 

@@ -1,4 +1,4 @@
-"""What is being worked for, so that the energy ledger can tell remembering from answering.
+"""What is being worked for, so that the energy ledger can tell remembering, and looking on, from answering.
 
 A brick's event is told in the task that asked for its work, or in one that this task began.
 """
@@ -11,6 +11,8 @@ from contextvars import ContextVar
 
 MEMORY = "memory"
 """The wearer has the view remembered."""
+CLIP = "clip"
+"""A question is being spoken, and may ask what happened in the last seconds."""
 _PURPOSE: ContextVar[str] = ContextVar("purpose", default="")
 
 

@@ -14,7 +14,9 @@ _ROWS = {
     "microphone": "wearer",
     "headband": "headband",
     "stt": "recogniser",
+    "camera": "camera",
     "vision": "eyes",
+    "motion": "motion",
     "text": "phrases",
     "reflex": "reflex",
     "llm": "language",
@@ -25,10 +27,10 @@ _ROWS = {
 _COLOURS = {
     "wake word": "#c2408c", "button": "#c2408c", "speech": "#8f6bd1", "silence": "#d9cdef",
     "listening": "#b79be6", "thinking": "#e9825b", "speaking": "#2f9e6e", "follow_up": "#cfe5da",
-    "load": "#f2b134", "execute": "#3b7dd8", "release": "#9aa5b1", "died": "#d64545",
+    "clip": "#7d8a99", "load": "#f2b134", "execute": "#3b7dd8", "release": "#9aa5b1", "died": "#d64545",
 }  # fmt: skip
 _LEFT_OUT = ("standby", "stopping")
-_WORDS = {"follow_up": "listens on", "execute": "at work"}
+_WORDS = {"follow_up": "listens on", "execute": "at work", "clip": "looks on"}
 _CHARACTER_PX = 6.2
 
 
@@ -135,7 +137,7 @@ def _legend(left: int) -> str:
     """Two lines of colours: what the wearer notices, and what the models do."""
     lines = (
         ("wake word", "speech", "silence", "listening", "thinking", "speaking", "follow_up"),
-        ("load", "execute", "release", "died"),
+        ("load", "execute", "release", "died", "clip"),
     )
     elements = []
     for line, names in enumerate(lines):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -30,6 +31,8 @@ TIMEOUT_S = 180.0
 GAP_S = 0.5
 """Pause after each question, seconds."""
 _LOOK_S = 0.02
+_SHOWN_S = 0.15
+"""How long each of a step's pictures is seen: less than any plan's time between two of a clip."""
 _LOADED_S = 1.0
 """From so much of the quiet time on that passed while models were loaded, it begins anew."""
 _JOURNAL_BYTES = 1_000_000_000
@@ -108,9 +111,19 @@ class EmulatedSubject:
         self.headband.recent_views.forget()
         before = self._turns()
         self._act(ScriptEvent(0.0, say=(step.say,), image=step.image))
-        await self._until(lambda: self._turns() > before, f"answer {step.text or step.say.stem!r}")
+        showing = asyncio.create_task(self._show(step.images))
+        try:
+            await self._until(lambda: self._turns() > before, f"answer {step.text or step.say.stem!r}")
+        finally:
+            showing.cancel()
         await self._until(lambda: self.headband.state.interaction == "standby", "return to standby")
         await self.wait(GAP_S)
+
+    async def _show(self, images: Sequence[Path]) -> None:
+        """Shows them by turns, without an end."""
+        for image in itertools.cycle(images):
+            self._act(ScriptEvent(0.0, image=image))
+            await self.wait(_SHOWN_S)
 
     def stop(self) -> None:
         """Ends the headband's `run`, also while it sleeps."""

@@ -21,6 +21,8 @@ Supply = Literal["battery", "outside"]
 
 REMEMBER = "remember"
 """Stage of what is done between questions to remember what is seen: looks, places, rows of the store."""
+CLIP = "clip"
+"""Stage of the pictures that are taken while a question is spoken: the camera, their encoding, the answer."""
 HOUR_S = 3600.0
 SMOOTHING_S = 3600.0
 """Time constant of the drain: how far back the mean looks."""

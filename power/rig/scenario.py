@@ -17,6 +17,7 @@ wait_s = 60.0                # then leave it alone for so long
 say = "question.wav"         # or ask: a WAV beside the file
 route = "now"                # the route that the question must take
 image = "view.png"           # what the camera sees from now on
+images = ["a.png", "b.png"]  # or: what an emulated camera sees by turns while the question is asked
 text = "what colour is it"   # the words of the question, for a person who reads them aloud
 
 [expect]                     # work in one repeat: a number, or [least, most]
@@ -39,7 +40,7 @@ from power.account.routes import ANSWERED_ROUTES, AnsweredRoute
 from power.policy.plan import MODES, ModeName
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-BrickName = Literal["stt", "vision", "reflex", "llm", "tts"]
+BrickName = Literal["stt", "vision", "reflex", "motion", "llm", "tts"]
 
 Bounds = tuple[float, float]
 """Lower and upper limit, inclusive."""
@@ -61,11 +62,14 @@ class StepTable:
     say: str = ""
     route: AnsweredRoute | None = None
     image: str = ""
+    images: tuple[str, ...] = ()
     text: str = ""
 
     def __post_init__(self) -> None:
         if self.say and self.route is None:
             raise ValueError(f"what says something needs its route: {', '.join(ANSWERED_ROUTES)}")
+        if self.images and not self.say:
+            raise ValueError("images are seen while a question is asked, and it asks none")
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,8 @@ class ScenarioStep:
     say: Path | None = None
     route: str = ""
     image: Path | None = None
+    images: tuple[Path, ...] = ()
+    """What an emulated camera sees by turns while the question is asked."""
     text: str = ""
 
 
@@ -217,17 +223,22 @@ def load_scenario(path: Path) -> Scenario:
 
 
 def _step(path: Path, number: int, step: StepTable) -> ScenarioStep:
-    files = {}
-    for key, name in (("say", step.say), ("image", step.image)):
-        if not name:
-            continue
-        files[key] = file = (path.parent / name).resolve()
+    def there(name: str) -> Path:
+        file = (path.parent / name).resolve()
         try:
-            there = file.is_file()
+            found = file.is_file()
         except (OSError, ValueError):
-            there = False
-        if not there:
+            found = False
+        if not found:
             raise ScenarioError(f"Step {number} of {path.name} names {file}, which does not exist.")
+        return file
+
     return ScenarioStep(
-        step.mode or "", step.wait_s, files.get("say"), step.route or "", files.get("image"), step.text
+        step.mode or "",
+        step.wait_s,
+        there(step.say) if step.say else None,
+        step.route or "",
+        there(step.image) if step.image else None,
+        tuple(map(there, step.images)),
+        step.text,
     )

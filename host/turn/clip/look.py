@@ -16,6 +16,7 @@ import contextlib
 import numpy as np
 
 from host.answers.motion import ClipAsked
+from host.observe.purpose import CLIP, working_for
 from host.observe.timeline import Span
 from host.sensing.view_gate import Rgb
 from host.turn.clip.chooser import Sent
@@ -51,8 +52,9 @@ class ClipLook:
         self._came, self._turn = asyncio.Event(), asyncio.Lock()
         for view in tools.recent_views.last_seconds(BEFORE_S):
             self._add(Picture(view.rgb, view.taken_s, before=True))
-        self._watching = asyncio.create_task(self._watch())
-        self._encoding = asyncio.create_task(self._encode())
+        with working_for(CLIP):
+            self._watching = asyncio.create_task(self._watch())
+            self._encoding = asyncio.create_task(self._encode())
 
     async def ask(self, asked: ClipAsked) -> ClipAnswer:
         """The motion brick's answer from all pictures that it needs. Raises `BrickFailed` or `BrickError`."""
@@ -62,7 +64,8 @@ class ClipLook:
         async with self._turn:  # what is on its way into the motion brick arrives
             self._choose_at_the_end(asked.family)
             late = len(self._waiting())
-            answer = await self._answer(asked)
+            with working_for(CLIP):
+                answer = await self._answer(asked)
         ended_s = tools.timeline.clock()
         fields = {
             "family": asked.family, "label": answer.label, "probability": round(answer.probability, 4),
@@ -81,15 +84,17 @@ class ClipLook:
             return
         with contextlib.suppress(*_FAILURES):
             async with self._turn:
-                await self._send_waiting()
-                answer = await self._ask(asked)
+                with working_for(CLIP):
+                    await self._send_waiting()
+                    answer = await self._ask(asked)
             if self._stopping.enough(asked, answer, self._way.interval_s) and not self._asked:
                 self._watching.cancel()
 
     def go_on(self) -> None:
         """The wearer speaks on: words that were whole are not, and the camera looks again."""
         if self._stopping.revoked() and not self._asked:
-            self._watching = asyncio.create_task(self._watch())
+            with working_for(CLIP):
+                self._watching = asyncio.create_task(self._watch())
 
     @property
     def dark(self) -> bool:
@@ -126,6 +131,19 @@ class ClipLook:
         self._came.set()
 
     async def _watch(self) -> None:
+        """Takes pictures until it is cancelled, and tells the timeline how long the camera went on for it."""
+        tools, taken = self._tools, len(self._pictures)
+        began_s, since_s = tools.timeline.clock(), tools.clock.monotonic()
+        try:
+            await self._take_pictures()
+        finally:
+            fields = {
+                "for": CLIP, "interval_s": self._way.interval_s, "kept": len(self._pictures) - taken,
+                "sensed_s": round(tools.clock.monotonic() - since_s, 4),
+            }  # fmt: skip
+            tools.timeline.add(Span("camera", "clip", began_s, tools.timeline.clock(), fields))
+
+    async def _take_pictures(self) -> None:
         tools = self._tools
         while True:
             interval_s = self._way.interval_s
