@@ -15,6 +15,7 @@ from host.app.open_board import wrong_computer
 from host.doctor.finding import Finding, check_failed
 from host.doctor.folder_checks import disk_finding, state_files, writing_finding
 from host.doctor.kernel_checks import kernel_finding
+from host.doctor.motion_checks import motion_finding
 from host.doctor.pack_checks import PACK_FIX, PACK_TIMEOUT_S, npu_finding, pack_finding
 from host.doctor.placement_checks import placement_finding
 from host.doctor.runtime_checks import JOBS, NPU, TIMEOUT_S, Job, runtimes_finding
@@ -28,6 +29,7 @@ from models.brick import AudioChunk
 from models.pack.npu_fit import find_npu
 from models.place import bring_packages, from_checkout, place
 from power.knobs import Knobs
+from power.policy.config import PowerConfig
 
 _LISTEN_S = 0.5
 _TIMEOUT_S = 5.0
@@ -47,13 +49,14 @@ async def examine(
     written: Mapping[str, Path] | None = None,
     jobs: Sequence[Job] = JOBS,
     journal: str = "",
+    power: PowerConfig | None = None,
 ) -> list[Finding]:
     """Checks every part; a failing check does not prevent the others. Microphone and camera are not opened
     while recording is off, by the wearer's word (saved in `kept`) or by the switch.
 
     written: description -> path of the files that the headband writes (default: those beside a journal in
     `state_folder`); jobs: what is loaded to check the runtimes, in parallel with the other checks; journal:
-    its path as in the settings, beside which the measured table lies.
+    its path as in the settings, beside which the measured table lies; power: the policy's settings, None for the usual.
     """
     recording = recording_state(board, kept)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
@@ -97,6 +100,7 @@ async def examine(
         ("runtimes", f"{bring_packages()}.", lambda: loading),
         ("NPU", "", lambda: npu_finding(npu, pack)),
         ("placement", "", lambda: placement_finding(journal, name, pack)),
+        ("motion", "", lambda: motion_finding(pack, power or PowerConfig())),
         ("writing", "", lambda: asyncio.to_thread(writing_finding, files)),
         ("disk", "", lambda: disk_finding(state_folder)),
     ]

@@ -54,8 +54,9 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
         board = open_board(where, options.battery)
         try:
             return await examine(
-                board, where.kind, pack, journal.parent, kept, written=written, journal=config.journal.path
-            )
+                board, where.kind, pack, journal.parent, kept,
+                written=written, journal=config.journal.path, power=config.power,
+            )  # fmt: skip
         finally:
             with suppress(DeviceError):
                 await board.close()

@@ -16,13 +16,13 @@ from power.account.energy_model import MW_S_PER_MWH
 from power.account.routes import ROUTES
 from power.policy.plan import PowerPlan
 from power.remembering.way import STAYS_AWAKE, Remembered, Remembering, one_graph
-from power.twin.board_power import Pulse
+from power.twin.board_power import Pulse, TurnStep
 from power.twin.day import DaySpan
 from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters
 from power.twin.simulate import Machine, Twin
 from power.twin.totals import WAITING
-from power.twin.turn.turns import TurnStep, TwinQuestion
+from power.twin.turn.turns import TwinQuestion
 from power.twin.work import Work
 
 SOON_S = 1e-6
