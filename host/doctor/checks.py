@@ -56,7 +56,8 @@ async def examine(
 
     written: description -> path of the files that the headband writes (default: those beside a journal in
     `state_folder`); jobs: what is loaded to check the runtimes, in parallel with the other checks; journal:
-    its path as in the settings, beside which the measured table lies; power: the policy's settings, None for the usual.
+    its path as in the settings, beside which the measured table lies; power: the policy's settings, None for
+    the usual ones.
     """
     recording = recording_state(board, kept)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
