@@ -103,7 +103,7 @@ def _of_clips(clips: Mapping[str, Any]) -> str:
         f"more), {before['question_mwh']:.2f} -> {after['question_mwh']:.2f} mWh a question"
     )
     if not clips["asked"]:
-        return f"{text}; none of this day's asks about them"
+        return f"{text}; none asks about them"
     return (
         f"{text}; {clips['asked']} ask about them, wait {before['about_them_s']:.2f} -> "
         f"{after['about_them_s']:.2f} s mean"

@@ -146,7 +146,7 @@ def clips_sheet(clips: Mapping[str, Any] | None) -> str:
         )
     return sheet(
         "Pictures while a question is spoken",
-        f"They are taken in case it asks about the last seconds, as {clips['asked']} of this day do: "
+        f"They are taken in case it asks about the last seconds, as {clips['asked']} of the questions do: "
         f"{clips['more_percent']:.1f} % more energy.",
         rows_table(heads, rows),
     )

@@ -25,6 +25,7 @@ STAGES = {
     "stt": "#2d6cc0",
     "vision": "#8f5bd0",
     "reflex": "#c2408c",
+    "motion": "#5f3fa0",
     "llm": "#d9731a",
     "tts": "#128577",
     "speak": "#3aa76d",

@@ -26,6 +26,9 @@ _ALWAYS = "listen"
 _RESUME = "resume"
 """What the kernel does while devices suspend or resume."""
 
+_DRAWS = {"motion": "vision"}
+"""Brick -> the stage that it draws as, where that has another name: a piece of the eye."""
+
 Plans = Mapping[str, PowerPlan]
 """The plan of every mode that occurred."""
 
@@ -160,7 +163,7 @@ def _pieces(
 
 def _drawn(stage: Stage, model: EnergyModel) -> str:
     """The stage of the energy model that this one draws as."""
-    return stage.kind if stage.kind in model.stages else stage.name
+    return stage.kind if stage.kind in model.stages else _DRAWS.get(stage.name, stage.name)
 
 
 def _longer(stage: str, plan: PowerPlan, model: EnergyModel) -> float:

@@ -22,7 +22,7 @@ from tests.power.rig.bench import MODEL, plan_for
 
 def test_the_bundled_scenarios() -> None:
     assert set(bundled_scenarios()) == {
-        "standby", "asleep", "questions", "conversation", "memory", "mini-day",
+        "standby", "asleep", "questions", "conversation", "memory", "mini-day", "motion",
     }  # fmt: skip
     scenarios = {name: load_scenario(find_scenario(name)) for name in bundled_scenarios()}
     assert set(scenarios["questions"].asked) == {(mode, route) for mode in MODES for route in ANSWERED_ROUTES}
@@ -34,7 +34,9 @@ def test_the_bundled_scenarios() -> None:
         assert scenario.repeats >= 5 and scenario.about
         assert set(scenario.budgets) <= set(budgets)
         asked = len(scenario.asked)
-        answered = sum(route in ("now", "frames", "open") for _, route in scenario.asked)
+        by_motion = ("frames",) if "runs.motion" in scenario.expect else ()
+        model = {"now", "frames", "open"} - set(by_motion)
+        answered = sum(route in model for _, route in scenario.asked)
         seen = sum(route in ("now", "frames") for _, route in scenario.asked)
         # a question is also transcribed at its pauses, and views are encoded before it ends
         for brick, least, often in (
@@ -46,6 +48,15 @@ def test_the_bundled_scenarios() -> None:
             if asked:
                 low, high = scenario.expect["answers" if brick == "llm" else f"runs.{brick}"]
                 assert least <= low <= asked and high >= often
+
+
+def test_the_scenario_of_motion_shows_other_pictures_while_each_of_its_questions_is_asked() -> None:
+    scenario = load_scenario(find_scenario("motion"))
+    asked = [step for step in scenario.steps if step.say is not None]
+    assert all(len(set(step.images)) > 1 and all(each.is_file() for each in step.images) for step in asked)
+    about = sum(mode != "cascade" and route == "frames" for mode, route in scenario.asked)
+    assert scenario.expect["runs.motion"][0] > 2 * about, "two pictures and an answer at the least"
+    assert any(route == "now" for _, route in scenario.asked), "another question pays for pictures too"
 
 
 @pytest.mark.parametrize(
@@ -70,6 +81,7 @@ def test_the_bundled_scenarios() -> None:
         ("step = [3]", "value 1 of step is 3; it must be a table"),
         ("emulated = 3\n[[step]]\nwait_s = 1", "emulated is 3; it must be a table"),
         ("[[step]]\nwait_s = inf", "wait_s is inf"),
+        ('[[step]]\nimages = ["x.png"]', "images are seen while a question is asked, and it asks none"),
         ('[[step]]\nimage = ["x.png"]', r'image is \["x.png"\]; it must be a text'),
         ("[[step]]\nwait_s = 1\n[expect.runs]\nears = 1", "has the key ears"),
         ("[[step]]\nwait_s = 1\n[expect]\nframes = [5, 2]", r"frames must be \[least, most\], not \[5, 2\]"),
@@ -90,7 +102,7 @@ def test_questions_need_an_expected_number(tmp_path: Path) -> None:
 
 
 def test_an_unknown_scenario_lists_those_there_are() -> None:
-    with pytest.raises(ScenarioError, match="conversation, memory, mini-day"):
+    with pytest.raises(ScenarioError, match="conversation, memory, mini-day, motion"):
         find_scenario("nap")
     with pytest.raises(ScenarioError, match=r"cannot be read: File name too long\.$"):
         find_scenario("x" * 300 + ".toml")
