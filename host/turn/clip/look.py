@@ -46,7 +46,7 @@ class ClipLook:
         self._units = ClipUnits(tools.bricks)
         self._stopping = Stopping(self._chooser.gate, tools.timeline.clock)
         self._pictures: list[Picture] = []
-        self._dropped = 0
+        self._taken = self._dropped = 0
         self._view: Floats | None = None
         self._chosen_early = self._asked = False
         self._came, self._turn = asyncio.Event(), asyncio.Lock()
@@ -132,13 +132,13 @@ class ClipLook:
 
     async def _watch(self) -> None:
         """Takes pictures until it is cancelled, and tells the timeline how long the camera went on for it."""
-        tools, taken = self._tools, len(self._pictures)
+        tools, taken = self._tools, self._taken
         began_s, since_s = tools.timeline.clock(), tools.clock.monotonic()
         try:
             await self._take_pictures()
         finally:
             fields = {
-                "for": CLIP, "interval_s": self._way.interval_s, "kept": len(self._pictures) - taken,
+                "for": CLIP, "interval_s": self._way.interval_s, "pictures": self._taken - taken,
                 "sensed_s": round(tools.clock.monotonic() - since_s, 4),
             }  # fmt: skip
             tools.timeline.add(Span("camera", "clip", began_s, tools.timeline.clock(), fields))
@@ -150,6 +150,7 @@ class ClipLook:
             async with contextlib.aclosing(tools.recent_views.pictures(interval_s)) as pictures:
                 async for began_s, taken_s, rgb in pictures:
                     tools.observe("frame", {"start_s": began_s, "end_s": taken_s, "gate": "clip"})
+                    self._taken += 1
                     self._add(Picture(rgb, taken_s))
                     if self._way.interval_s != interval_s:
                         break
