@@ -117,11 +117,12 @@ def table(found: Sequence[Answered]) -> list[str]:
             lines.append(_line(family, own))
     ordered = [each for each in found if decided_by_order(each.question)]
     turned = [each for each in found if each.question.family in ("whether", "moved") and each.clip.turned]
-    lines.append(_line("decided by order alone", ordered))
-    lines.append(_line("head turn or thing moved", turned))
+    for name, own in (("decided by order alone", ordered), ("head turn or thing moved", turned)):
+        if own:
+            lines.append(_line(name, own))
     shares = [
         statistics.fmean(each.right for each in found if each.question.family == family)
-        for family in FAMILIES
+        for family in {each.question.family for each in found}
     ]
     worst, mean = 100 * min(shares), 100 * statistics.fmean(shares)
     lines.append(f"  worst family {worst:.1f} % (goal {GOAL}); mean of families {mean:.1f} %")
@@ -236,7 +237,7 @@ def main() -> None:
     clips = [random_clip(rng, "held") for _ in range(options.clips)]
     settings = pack.bricks["motion"].options
     print(f"motion: pack {pack.name} {pack.version}, seed {options.seed}, {len(clips)} held-out clips")
-    for depth in settings["depths"]:
+    for depth in settings["depths"] if clips else ():
         usual = " (the usual)" if depth == settings["depth"] else ""
         found, unit_ms, answer_ms = by_sight(pack, clips, depth)
         print(f"\nBy sight, units after {depth} blocks{usual}: {len(found)} questions, goal {GOAL}")
