@@ -125,9 +125,10 @@ class Answering:
             self._queue.post(events.TranscriptTried(action.number))
             return
         began_s = self._tools.clock.monotonic()
+        self._hold_clip(action.question, True)
 
         def tried(work: asyncio.Task[Transcript]) -> None:
-            self._consider_clip(action.question, work)
+            self._consider_clip(action, work)
             known_s = heard.endpoint_s + self._tools.clock.monotonic() - began_s
             self._queue.post(events.TranscriptTried(action.number, self._complete(work), known_s))
 
@@ -142,19 +143,32 @@ class Answering:
         sure_probability = self._tools.config.listen.sure_probability
         return whole_question_probability(work.result(), self._tools.router, sure_probability)
 
-    def _consider_clip(self, number: int, work: asyncio.Task[Transcript]) -> None:
-        """Lets the camera stop where the words so far ask what its pictures can tell already."""
-        question = self._questions.get(number)
-        if question is None or question.clip is None or work.cancelled() or work.exception() is not None:
+    def _consider_clip(self, action: actions.TryTranscript, work: asyncio.Task[Transcript]) -> None:
+        """Lets the camera stop where the words so far ask what its pictures can tell already. Where they are
+        a whole question about something else, no picture is encoded unless the wearer speaks on.
+        """
+        question = self._questions.get(action.question)
+        if question is None or question.clip is None:
             return
-        asked = clip_asked(self._tools.router.decide(work.result().text, clips=True))
+        if work.cancelled() or work.exception() is not None:
+            question.clip.hold(False)
+            return
+        decision = self._tools.router.decide(work.result().text, clips=True)
+        asked = clip_asked(decision)
+        question.clip.hold(asked is None and not action.unit and decision.route not in ("open", "unclear"))
         if asked is not None and asked.family != READ:
             self._queue.spawn(question.clip.consider(asked))
+
+    def _hold_clip(self, number: int, held: bool) -> None:
+        question = self._questions.get(number)
+        if question is not None and question.clip is not None:
+            question.clip.hold(held)
 
     def _drop_transcript(self, action: actions.DropTranscript) -> None:
         question = self._questions[action.question]
         question.transcript.drop()
         if question.clip is not None:
+            question.clip.hold(False)
             question.clip.go_on()
 
     def _understand(self, action: actions.Understand) -> None:
@@ -164,6 +178,7 @@ class Answering:
             heard, tools.timeline.clock(), tools.power.plan, recalled=self._dialogue.now.recalled
         )
         tools.observe("heard", {"seconds": round(len(heard.pcm) / MICROPHONE_RATE_HZ, 2)})
+        self._hold_clip(action.number, True)
         self._work(action.number, self._transcribe_and_decide(action.number, question, question.turn))
 
     async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:

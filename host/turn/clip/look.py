@@ -48,7 +48,7 @@ class ClipLook:
         self._pictures: list[Picture] = []
         self._taken = self._dropped = 0
         self._view: Floats | None = None
-        self._chosen_early = self._asked = False
+        self._chosen_early = self._asked = self._held = False
         self._came, self._turn = asyncio.Event(), asyncio.Lock()
         for view in tools.recent_views.last_seconds(BEFORE_S):
             self._add(Picture(view.rgb, view.taken_s, before=True))
@@ -77,6 +77,12 @@ class ClipLook:
         tools.timeline.add(Span("turn", "clip", began_s, ended_s, fields))
         tools.observe("clip", fields)
         return answer
+
+    def hold(self, held: bool) -> None:
+        """Whether no picture is encoded for now, because the recogniser works; pictures are still taken."""
+        self._held = held
+        if not held:
+            self._came.set()
 
     async def consider(self, asked: ClipAsked) -> None:
         """The words so far ask this: the camera stops if the pictures so far are enough to answer it."""
@@ -173,7 +179,7 @@ class ClipLook:
         need it.
         """
         bricks = self._tools.bricks
-        wanted = self._way.length < AT_THE_END and not self._asked
+        wanted = self._way.length < AT_THE_END and not self._asked and not self._held
         return wanted and {"vision", "motion"} <= set(bricks.pids())
 
     def _unsent(self) -> list[Picture]:

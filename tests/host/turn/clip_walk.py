@@ -236,6 +236,8 @@ class Walk:
                 await look.consider(ClipAsked(self.rng.choice(("whether", "moved"))))
             elif what < 0.6:
                 look.go_on()
+            elif what < 0.8:
+                look.hold(self.rng.random() < 0.5)
 
     async def _ask(self, look: ClipLook, plan: PowerPlan) -> None:
         with contextlib.suppress(*FAILURES):

@@ -181,6 +181,21 @@ def test_the_camera_looks_on_when_the_wearer_speaks_on(pictures: list[Any], tmp_
     simulate(scenario())
 
 
+def test_no_picture_is_encoded_while_the_recogniser_works(pictures: list[Any], tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with looking(pictures, tmp_path, weights=ANY, costs=None) as s:
+            await s.wait(1.0)
+            s.look.hold(True)
+            await s.wait(1.0)
+            taken = s.taken
+            assert taken >= 9
+            answer = await s.look.ask(MOVED)
+            (clip,) = s.told("clip")
+            assert 4 <= clip["encoded_late"] <= 6 and answer.units == taken
+
+    simulate(scenario())
+
+
 def test_a_gate_that_is_not_sure_stops_nothing(pictures: list[Any], tmp_path: Path) -> None:
     async def scenario() -> None:
         async with looking(pictures, tmp_path, weights=ANY, gate=NEVER, costs=None) as s:
