@@ -8,7 +8,9 @@ from host.language.misheard_motion import misheard_motion
 from host.language.misheard_past import misheard_past
 from host.language.router import CLIP, Decision
 from host.language.unknown_words import asked_back
-from models.brick import Transcript
+from models.brick import UNKNOWN_WORD, Transcript
+
+_MAY_BE_MOTION = ("now", "frames", "open")
 
 
 def sure_enough(
@@ -30,10 +32,18 @@ def sure_enough(
         past = misheard_past(heard.text, timeless=unclear or decision.route != "now")
         if past is not None:
             return Decision("memory", past.intent, {"rest": past.rest})
-    if clips is not None and heard.probability >= least and (unclear or decision.route in ("now", "open")):
-        moved = misheard_motion(heard.text)
-        if moved:
-            return clips(moved)
-    if decision.intent.startswith(CLIP) and heard.probability >= least and asked_back(heard.text) is None:
-        return decision
+    if clips is not None and heard.probability >= least and (unclear or decision.route in _MAY_BE_MOTION):
+        found = _of_the_last_seconds(heard.text, clips)
+        if found is not None:
+            return found
     return Decision("unclear") if unclear else decision
+
+
+def _of_the_last_seconds(transcript: str, clips: Callable[[str], Decision]) -> Decision | None:
+    """What is asked of them; an unknown word before or after a question is noise."""
+    whole = transcript.strip(f"{UNKNOWN_WORD} ")
+    asks = clips(whole)
+    if asks.intent.startswith(CLIP) and UNKNOWN_WORD not in whole:
+        return asks
+    usual = misheard_motion(transcript)
+    return clips(usual) if usual else None

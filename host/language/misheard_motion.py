@@ -57,8 +57,8 @@ _ABOUT = {
     ),
     "what was in front of me first": (rf"what was in front of me(?: for)? (?:four|first|{_GAP})",),
     "which way did {one} go": (
-        rf"(?:to )?which (?:{_WAY}|{_GAP}) (?:did|was|has) {_ONE} [a-z]+",
-        rf"(?:in )?what (?:way|direction) (?:did|was|has) {_ONE} [a-z]+",
+        rf"(?:(?:to|in) )?which (?:{_WAY}|{_GAP}) (?:did|was|has) {_ONE}(?: [a-z]+)?",
+        rf"(?:in )?what (?:way|direction) (?:did|was|has) {_ONE}(?: [a-z]+)?",
     ),
 }  # fmt: skip
 """Usual words of a question -> forms in which it may be heard."""

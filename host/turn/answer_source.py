@@ -36,7 +36,7 @@ async def answer_of(
         case "open":
             question.turn = replace(turn, answered_by="language model")
             return thought.pieces(turn.question, (), None, player)
-    clip = await by_clip(turn, question.clip, tools)
+    clip = await by_clip(turn, question.clip, tools, caution)
     if clip.told is not None:
         question.turn = replace(turn, answered_by="motion", clip=clip.told, views=clip.told.units)
         question.look.answered()

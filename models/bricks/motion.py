@@ -71,8 +71,9 @@ class MotionBrick:
         if fault := labels_fault(path):
             raise BrickError(fault)
         self._labels = ClipLabels.read(path)
-        if unknown := set(self._options.get("least", {})) - set(self._labels.families):
-            raise BrickError(f"least names the family '{min(unknown)}', which {path.name} lacks.")
+        for name in ("least", "least_low", "least_high"):
+            if unknown := set(self._options.get(name, {})) - set(self._labels.families):
+                raise BrickError(f"{name} names the family '{min(unknown)}', which {path.name} lacks.")
         self._answers = self._loaded("answer")
         self._answers.require(
             {"features": (None, *self._finished), "ages_s": (None,), "question": (3,)},

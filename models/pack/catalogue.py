@@ -66,7 +66,9 @@ class Pack:
     @property
     def heeds_caution(self) -> bool:
         """Whether answers depend on how cautious the wearer wants them."""
-        return "reflex" in self.bricks or self.caution_levels is not None
+        motion = self.bricks.get("motion")
+        by_caution = motion is not None and bool(motion.options.get("least_high"))
+        return "reflex" in self.bricks or by_caution or self.caution_levels is not None
 
 
 def known_packs() -> dict[str, Path]:

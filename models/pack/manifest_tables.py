@@ -186,6 +186,10 @@ class MotionSettings:
     """Values of a cell, 1 to 16_384 values."""
     least: Mapping[str, Share]
     """Probability from which an answer is given, 0 to 1, by family of questions; every answer of others."""
+    least_low: Mapping[str, Share] = field(default_factory=dict)
+    """The same where the wearer wants little caution; empty: as `least`."""
+    least_high: Mapping[str, Share] = field(default_factory=dict)
+    """The same where the wearer wants much."""
     chosen: str = ""
     """How the probabilities were chosen, in one sentence."""
     encoder: Annotated[

@@ -9,7 +9,7 @@ from host.sensing.view_gate import Rgb
 from host.turn.clip.look import ClipLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import BrickError
+from models.brick import BrickError, Caution
 from models.process.residency import BrickBusy, BrickFailed
 
 READ_QUESTION = "what does the sign say"
@@ -27,7 +27,7 @@ class ClipResult:
     picture: Rgb | None = None
 
 
-async def by_clip(turn: Turn, look: ClipLook | None, tools: Tools) -> ClipResult:
+async def by_clip(turn: Turn, look: ClipLook | None, tools: Tools, caution: Caution) -> ClipResult:
     """The answer of the motion brick; an empty result where it is not asked or fails."""
     asked = clip_asked(turn.decision)
     if asked is None or look is None:
@@ -39,6 +39,7 @@ async def by_clip(turn: Turn, look: ClipLook | None, tools: Tools) -> ClipResult
     except (BrickFailed, BrickError, BrickBusy) as error:
         tools.observe("clip", {"problem": str(error)})
         return ClipResult()
-    least = tools.bricks.pack.bricks["motion"].options["least"]
+    options = tools.bricks.pack.bricks["motion"].options
+    least = options.get(f"least_{caution}") or options["least"]
     said = TOO_DARK if look.dark else sentence(asked, answer, least)
     return ClipResult(said, ClipTold(answer.probability, answer.units))

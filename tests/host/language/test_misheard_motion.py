@@ -39,6 +39,8 @@ def asked(
         ("are the cup and the glasses swap now", ClipAsked("swapped", "cup", "glasses")),
         ("did the medicine box go ?? or slowly", ClipAsked("speed", "medicine box")),
         ("was it the cup or the umbrella that came that ??", ClipAsked("first", "cup", "umbrella")),
+        ("?? how many times did the light go out", ClipAsked("flashes")),
+        ("in which direction did the remote control", ClipAsked("direction", "remote control")),
         ("which ?? did the remote control move", ClipAsked("direction", "remote control")),
     ],
 )

@@ -27,8 +27,9 @@ from models.sensing.accuracy import AccuracyPredictor, inputs
 from models.sensing.choice_file import ChoiceFile
 from models.sensing.stop_gate import ANSWER_FEATURES, CHECKPOINTS, StopGate
 from models.small_network import Layer
-from models.train.motion.choosing.rows import Rows, checkpoints_of, gate_rows, predictor_rows
+from models.train.motion.choosing.rows import Rows, answer_of, checkpoints_of, gate_rows, predictor_rows
 from models.train.motion.choosing.tried import CHECKED_STEPS, Tried, clips_in
+from models.train.motion.thresholds import WRONG_MOST, least_of
 from models.train.pack import PACK
 from models.train.world.clips.values import FAMILIES
 
@@ -147,6 +148,20 @@ def _threshold(gate: StopGate, clips: Sequence[Tried]) -> float:
     return 1.0
 
 
+def leasts(clips: Sequence[Tried], most: float) -> dict[str, float]:
+    """By family, the probability from which at most the share `most` of the answers is wrong; for the brick's
+    part of `pack.toml`.
+    """
+    sure: dict[str, list[tuple[float, bool]]] = {}
+    for clip in clips:
+        for after in clip.after:
+            for row, question in enumerate(clip.questions):
+                answer = answer_of(question, after[row, -1], after.shape[1])
+                right = answer.label == question.answer
+                sure.setdefault(question.family, []).append((answer.probability, right))
+    return {family: least_of(each, most) for family, each in sorted(sure.items())}
+
+
 def main() -> None:
     """Trains both, and writes the file."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -173,6 +188,9 @@ def main() -> None:
             file = ChoiceFile(predictor, gate, encoder, chosen)
             write_whole(options.out / f"{name}-{seed}.json", file.text())
         print(f"seed {seed}: threshold {gate.threshold}", flush=True)
+    for caution, most in WRONG_MOST.items():
+        least = ", ".join(f"{family} = {each}" for family, each in leasts(validation, most).items())
+        print(f"least for {caution} caution: {{ {least} }}")
 
 
 if __name__ == "__main__":

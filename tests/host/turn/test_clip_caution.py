@@ -1,0 +1,43 @@
+"""How sure an answer about the last seconds has to be follows the wearer's caution."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from host.answers.motion import UNSURE
+from host.language.router import Router
+from host.turn.clip.answer import by_clip
+from models.brick import Caution
+from models.clip import ClipAnswer
+from models.pack.catalogue import load_pack
+
+
+@pytest.mark.parametrize(
+    ("caution", "probability", "given"),
+    [
+        ("low", 0.7, True), ("normal", 0.7, False), ("high", 0.7, False),
+        ("normal", 0.9, True), ("high", 0.9, False), ("high", 0.99, True),
+    ],
+)  # fmt: skip
+def test_more_caution_withholds_more(caution: Caution, probability: float, given: bool) -> None:
+    async def ask(asked: Any) -> ClipAnswer:
+        return ClipAnswer("left", probability, 8, 3)
+
+    turn: Any = SimpleNamespace(decision=Router().decide("which way did the cup go", clips=True))
+    tools: Any = SimpleNamespace(bricks=SimpleNamespace(pack=load_pack("micro")))
+    look: Any = SimpleNamespace(ask=ask, dark=False)
+    result = asyncio.run(by_clip(turn, look, tools, caution))
+    assert (result.sentence != UNSURE) is given
+    assert result.told is not None and result.told.probability == probability
+
+
+def test_the_micro_pack_heeds_it() -> None:
+    pack = load_pack("micro")
+    assert pack.heeds_caution
+    options = pack.bricks["motion"].options
+    for family, least in options["least"].items():
+        assert options["least_low"][family] <= least <= options["least_high"][family]
