@@ -69,7 +69,7 @@ def _heal(pack: Pack, chain: Chain, found: Split, options: argparse.Namespace) -
         f"{options.out}: pack '{made.name}' {made.version} with a healed eye, {what}: {len(made.files)} files"
     )
     if left_out:
-        print(f"Without {' and '.join(left_out)}, which were trained on the blocks as they were before.")
+        print(f"Left out, as trained on the blocks as they were before: {' and '.join(left_out)}.")
     return 0
 
 

@@ -123,14 +123,15 @@ def _against_bar(situation: str, trials: Trials) -> list[str]:
             other = trials.get((situation, method))
             if other is None or ours is None:
                 continue
-            gaps = [
-                median(each.percent[depth, asked] for each in ours)
-                - median(each.percent[depth, asked] for each in other)
-                for asked in ASKED
-            ]
-            told = ", ".join(f"{gap:+.1f} by {asked}" for gap, asked in zip(gaps, ASKED, strict=True))
+            told = ", ".join(f"{_gap(ours, other, depth, asked):+.1f} by {asked}" for asked in ASKED)
             said.append(f"Ours minus {METHODS[method]}, after block {depth}, points of R@1: {told}.")
     return said
+
+
+def _gap(ours: Sequence[Figures], other: Sequence[Figures], depth: int, asked: str) -> float:
+    """Median over the seeds that both have."""
+    pairs = zip(ours, other, strict=False)
+    return median(one.percent[depth, asked] - two.percent[depth, asked] for one, two in pairs)
 
 
 def _stored(trials: Trials) -> Table:
