@@ -32,6 +32,8 @@ def sure_enough(
         past = misheard_past(heard.text, timeless=unclear or decision.route != "now")
         if past is not None:
             return Decision("memory", past.intent, {"rest": past.rest})
+    if decision.intent.startswith(CLIP) and not unclear:
+        return decision
     if clips is not None and heard.probability >= least and (unclear or decision.route in _MAY_BE_MOTION):
         found = _of_the_last_seconds(heard.text, clips)
         if found is not None:

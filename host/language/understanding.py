@@ -6,8 +6,14 @@ from dataclasses import dataclass
 
 from host.language.follow_up import resolve
 from host.language.politeness import without_politeness
-from host.language.router import Decision, Router, plain_words
+from host.language.router import CLIP, Decision, Router, plain_words
+from host.language.usual_motion import usual_motion
 from host.language.usual_wording import usual_wording
+
+_PRESENT = ("now", "frames", "open")
+"""Routes of questions about the present view, or about what no template knows."""
+_RECALLS = ("looked_at", "memory")
+"""Intents of questions to the memory, which has nothing to tell while it is off."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +34,9 @@ def understand(
     usual: bool = False,
 ) -> Understood:
     """Polite words are left out, and a follow-up question is completed from `last_question`. remembers and
-    clips: as of `Router.decide`. usual: the pack's language model knows usual wordings only, so a question
-    about the present view is put into those.
+    clips: as of `Router.decide`; with `clips` a question about the last seconds may be asked in any of the
+    words of `host.language.usual_motion`. usual: the pack's language model knows usual wordings only, so a
+    question about the present view is put into those.
     """
     decision = router.decide(transcript, remembers=remembers, clips=clips)
     question = without_politeness(transcript)
@@ -37,6 +44,11 @@ def understand(
         whole = resolve(str(decision.slots["rest"]).lower(), last_question)
         question = whole or transcript
         decision = router.decide(whole, clips=clips) if whole else decision
+    recalls = decision.intent in _RECALLS and not remembers
+    if clips and (recalls or decision.route in _PRESENT) and not decision.intent.startswith(CLIP):
+        happened = usual_motion(plain_words(question))
+        if happened:
+            return Understood(router.decide(happened, clips=True), happened)
     if usual and decision.route in ("now", "open"):
         text = plain_words(question)
         other = usual_wording(text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from host.language.usual_shapes import COLOURS, about_shapes, shapes_in
 
-_THINGS = {
+THINGS = {
     "keys": "keys?|keyring|key ring|bunch of keys|door keys?|house keys?",
     "glasses": "(reading )?glasses|spectacles|specs|eyeglasses",
     "phone": "phone|telephone|mobile( phone)?|cell( ?phone)?|smartphone|handset",
@@ -113,7 +113,7 @@ def usual_wording(text: str) -> str:
 def _about_the_home(text: str) -> str:
     if _CHANGES_MEANING.search(text) or shapes_in(text)[0]:
         return ""
-    thing, text_left = _first(text, _THINGS)
+    thing, text_left = _first(text, THINGS)
     surface, text_left = _first(text_left, _SURFACES)
     place, text_left = _first(text_left, _PLACES)
     colours = [word for word in text_left.split() if word in COLOURS]

@@ -12,6 +12,7 @@ from host.answers.energy_replies import Outlook
 from host.answers.motion import READ, clip_asked
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
+from host.language.understanding import understand
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.turn.answer_player import AnswerPlayer
@@ -153,7 +154,7 @@ class Answering:
         if work.cancelled() or work.exception() is not None:
             question.clip.hold(False)
             return
-        decision = self._tools.router.decide(work.result().text, clips=True)
+        decision = understand(work.result().text, self._tools.router, clips=True).decision
         asked = clip_asked(decision)
         question.clip.hold(asked is None and not action.unit and decision.route not in ("open", "unclear"))
         if asked is not None and asked.family != READ:
