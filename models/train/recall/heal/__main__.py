@@ -11,8 +11,9 @@ better: then the decoder reads rows that differ a little, and what was trained o
 the last seconds, closed questions) is left out of the new pack. Views that are remembered already are placed
 again from their small pictures, with either.
 
-What improves is that a view is found by a view. The micro pack's exits have learned to stop early already, and
-sentences find nothing more there, after block 1 even less (docs/figures.md, Healing of the earlier exits).
+What improves is that a view is found by a view. The micro pack's exits have learned to stop early already,
+and sentences find nothing more there, after block 1 even less (docs/figures.md, Healing of the earlier
+exits).
 
 Paths count from the repository. The pack that it begins with stays as it is.
 """
