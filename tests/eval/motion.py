@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.answers.motion import ClipAsked, sentence
+from host.answers.motion import ClipAsked, clip_asked, sentence
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.language.router import Router
@@ -169,8 +169,7 @@ async def spoken(pack: Pack, number: int, seed: int) -> list[str]:
                 board.microphone.say(sound)
                 turn = await headband.ask()
                 showing.cancel()
-                decision = router.decide(turn.transcript, clips=True)
-                heard.append(decision == router.decide(text, clips=True))
+                heard.append(clip_asked(turn.decision) == clip_asked(router.decide(text, clips=True)))
                 true = ClipAnswer(question.answer, 1.0, 9)
                 wanted = sentence(ClipAsked(question.family, question.thing, question.other), true, {})
                 right.append(turn.answer == wanted)
@@ -179,7 +178,7 @@ async def spoken(pack: Pack, number: int, seed: int) -> list[str]:
         await board.close()
     return [
         f"  right, goal {SPOKEN_GOAL}: {share(right)}",
-        f"  heard as asked: {share(heard)}; not answered by the motion brick: {withheld}",
+        f"  understood as asked: {share(heard)}; not answered by the motion brick: {withheld}",
     ]
 
 
