@@ -187,9 +187,9 @@ class MotionSettings:
     least: Mapping[str, Share]
     """Probability from which an answer is given, 0 to 1, by family of questions; every answer of others."""
     least_low: Mapping[str, Share] = field(default_factory=dict)
-    """The same where the wearer wants little caution; empty: as `least`."""
+    """The same where the wearer wants little caution, 0 to 1 by family; empty: as `least`."""
     least_high: Mapping[str, Share] = field(default_factory=dict)
-    """The same where the wearer wants much."""
+    """The same where the wearer wants much, 0 to 1 by family."""
     chosen: str = ""
     """How the probabilities were chosen, in one sentence."""
     encoder: Annotated[

@@ -175,10 +175,13 @@ def _run(words: list[str], **environment: str) -> None:
         raise RemoteError(f"The runtimes for the headband can't be compiled here:{last}")
 
 
+def _first_line(*command: str) -> list[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()[:1]
+
+
 def _key(source: Path, debian: Debian) -> str:
-    version = subprocess.run(
-        [f"{TRIPLET}-g++", "--version"], capture_output=True, text=True, check=False
-    ).stdout.splitlines()[:1]
+    compiler = shutil.which(f"{TRIPLET}-g++")
+    version = [] if compiler is None else _first_line(compiler, "--version")
     parts = [_CMAKE, _TOOLCHAIN, TUNE, *version, (ROOT / COMPILE_WITH).read_text()]
     parts += [release_file(source).sha256, _extension(debian) if _is_bound(source) else ""]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

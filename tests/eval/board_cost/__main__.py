@@ -89,14 +89,15 @@ def _count(wanted: list[str], timeout_s: float, only_new: bool = False) -> None:
     """Counts runs one after the other, each kept as soon as it is counted, so that an interrupted count goes
     on with `--uncounted`. Raises `CannotCount` at the end if some could not be counted.
     """
+    known = runs()
+    for name in wanted:
+        if name not in known:
+            raise ValueError(f"There is no run {name!r}; `just board-cost --runs` lists them.")
     problem = missing()
     if problem is not None:
         raise CannotCount(problem)
     sources, rows = load_published()
-    boards, known = load_boards(), runs()
-    for name in wanted:
-        if name not in known:
-            raise ValueError(f"There is no run {name!r}; `just board-cost --runs` lists them.")
+    boards = load_boards()
     on = {row.run: sources[row.source].board for row in rows if row.run}
     names = [name for name in wanted or known if not (only_new and name in load_counted())]
     failed = []

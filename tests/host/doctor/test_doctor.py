@@ -28,7 +28,7 @@ from tests.hw.fake_headband import HurriedClock
 RKNN_DOUBLE = Path(__file__).parents[2] / "models/rknn_double"
 PARTS = [
     "board", "kernel", "PMU", "battery", "lines", "recording", "light", "microphone", "camera", "speaker",
-    "knobs", "wake alarm", "pack", "runtimes", "NPU", "placement", "writing", "disk",
+    "knobs", "wake alarm", "pack", "runtimes", "NPU", "placement", "motion", "writing", "disk",
 ]  # fmt: skip
 
 

@@ -23,9 +23,9 @@ NEVER, ALWAYS = 0.0, 2.0
 def measured(levels: Mapping[str, float] | None) -> Pack:
     pack = load_pack("micro")
     llm = pack.bricks["llm"]
-    return replace(
-        pack, bricks={**pack.bricks, "llm": replace(llm, options={**llm.options, "caution": levels})}
-    )
+    bricks = {**pack.bricks, "llm": replace(llm, options={**llm.options, "caution": levels})}
+    del bricks["motion"]  # which has levels of its own
+    return replace(pack, bricks=bricks)
 
 
 def said(patch: pytest.MonkeyPatch, levels: Mapping[str, float] | None, *questions: str) -> list[str]:
