@@ -33,7 +33,7 @@ class BrickSpec:
     """One brick of a pack."""
 
     name: str
-    """stt, vision, text, reflex, motion, llm or tts"""
+    """stt, vision, recall, text, reflex, motion, llm or tts"""
     placement: Placement
     """where it runs"""
     memory_mib: int

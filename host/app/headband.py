@@ -56,6 +56,7 @@ from host.turn.recordings import Recordings
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from host.turn.view_encoder import ViewEncoder
+from host.turn.view_places import ViewPlaces
 from host.wearer.indicators import Indicators
 from host.wearer.recording_request import RecordingRequests
 from host.wearer.recording_state import recording_requests_path
@@ -167,6 +168,7 @@ class Headband:
             self.bricks, self.recent_views.kept, self.timeline.clock, self._observe, config.listen
         )
         self.recent_views.on_watched = self.view_encoder.encode_ahead
+        self.view_places = ViewPlaces(self.bricks, self.recent_views.kept, self.view_encoder, self._observe)
         self.memory = MemoryClient(
             self.bricks, memory_folder(config), board.key_page, config.memory, self._moment
         )
@@ -195,15 +197,16 @@ class Headband:
         board = self.board
         speaker = FaultTolerantSpeaker(board.speaker, self._health("speaker"))
         self.tools = Tools(
-            self.bricks, self.recent_views, self.view_encoder, speaker, board.clock, Router(), self.timeline,
-            config, self.power_manager, self._observe, self.memory, clip_chooser=self._clip_chooser,
+            self.bricks, self.recent_views, self.view_encoder, self.view_places, speaker, board.clock,
+            Router(), self.timeline, config, self.power_manager, self._observe, self.memory,
+            clip_chooser=self._clip_chooser,
         )  # fmt: skip
         self.intake = Intake(
-            self.memory, self.view_encoder, self.power_manager, board.clock, self.queue, self._observe,
+            self.memory, self.view_places, self.power_manager, board.clock, self.queue, self._observe,
             lambda: self._power_actuator.presence is not Presence.AWAY,
         )  # fmt: skip
         self.deepening = Deepening(
-            self.memory, self.view_encoder, self.power_manager, board.clock, self._observe,
+            self.memory, self.view_places, self.power_manager, board.clock, self._observe,
             lambda: self.intake.wanted,
         )  # fmt: skip
         self.dialogue = DialogueMemory()
@@ -354,7 +357,7 @@ class Headband:
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         beside = event == "brick" and (
             (self.view_encoder.ahead and fields["event"].brick == "vision")
-            or (self.deepening.working and fields["event"].brick in ("vision", "memory"))
+            or (self.deepening.working and fields["event"].brick in (self.view_places.eye, "memory"))
         )
         if event not in _BESIDE and not beside:  # everything else is the session's own doing
             self.guard.made_progress()

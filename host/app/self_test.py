@@ -31,6 +31,7 @@ from models.brick import (
     Transcript,
     Utterance,
 )
+from models.pack.chain import RECALL_EYE
 from power.policy.plan import Mode
 
 FILES = Path(__file__).parents[1] / "demo"
@@ -119,9 +120,16 @@ class SelfTest:
                 bricks.discard(image)
 
     async def _reads(self) -> None:
-        if "text" in self._tools.bricks.pack.bricks:
+        """The text tower, and the memory's own eye where the pack has one."""
+        pack = self._tools.bricks.pack.bricks
+        if "text" in pack:
             place = await self._answer("text", Phrase(QUESTION), Recall)
             _check("text", bool(np.isfinite(place.vector).all()), "gave no numbers")
+        if RECALL_EYE in pack:
+            rgb = await asyncio.to_thread(read_image, PICTURE)
+            (seen,) = await self._tools.view_places.place_stored([rgb])
+            _check(RECALL_EYE, bool(np.isfinite(seen.vector).all()), "gave no numbers")
+        await self._tools.bricks.release_unkept()
 
     async def _speaks(self) -> None:
         if "tts" in self._tools.bricks.pack.bricks:

@@ -16,13 +16,16 @@ from power.policy.plan import PowerPlan
 _STAGES: Mapping[str, str] = {
     "stt": "stt",
     "vision": "vision",
+    "recall": "vision",
     "reflex": "reflex",
     "motion": "vision",
     "llm": "llm",
     "tts": "tts",
     "speaker": "speak",
 }
-"""Track of the timeline -> stage of the model. The motion brick is a piece of the eye, by what it draws."""
+"""Track of the timeline -> stage of the model. By what they draw, the motion brick is a piece of the eye, and
+the memory's own eye is an eye.
+"""
 _OWN = {MEMORY: REMEMBER, FOR_CLIP: CLIP}
 """What is worked for, where its energy is a stage of its own."""
 CAMERA = "camera"

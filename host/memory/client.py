@@ -30,9 +30,12 @@ from host.memory.requests import (
 from host.memory.values import Match, MemoryProblem, Moment, Row
 from hw.key_page import KeyPage
 from models.brick import Activation, BrickSpec, Placement, Recall
+from models.pack.chain import RECALL_EYE
 from models.process.bricks import Bricks
 
 BRICK = BrickSpec("memory", Placement.CPU, 60, "host.memory.brick")
+ITS_MODELS = (RECALL_EYE, "text")
+"""Bricks of a pack that only the memory uses."""
 NOWHERE = "I cannot remember what I see, because nothing is kept here."
 NO_KEY_PAGE = "I cannot remember what I see, because no microcontroller keeps the key of my memory."
 NO_TOWER = "I cannot remember what I see, because this model pack cannot search pictures by words."
@@ -59,6 +62,12 @@ class MemoryClient:
         self._forgot_s = -math.inf
         self.opened = 0
         """How many stores there have been: each numbers its views from 1."""
+        self.switch(False)
+
+    def switch(self, on: bool) -> None:
+        """Follows the wearer's setting; while it is off, what only the memory uses is loaded when needed."""
+        self.on = on
+        self._bricks.load_when_needed(() if on else ITS_MODELS)
 
     @property
     def impossible(self) -> str:

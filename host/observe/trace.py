@@ -16,6 +16,7 @@ _ROWS = {
     "stt": "recogniser",
     "camera": "camera",
     "vision": "eyes",
+    "recall": "memory's eye",
     "motion": "motion",
     "text": "phrases",
     "reflex": "reflex",

@@ -20,7 +20,7 @@ from host.observe.purpose import MEMORY, working_for
 from host.sensing.kept_views import View
 from host.session import actions, events
 from host.turn.tools import PowerNow
-from host.turn.view_encoder import ViewEncoder
+from host.turn.view_places import ViewPlaces
 from hw.device import Clock
 from models.brick import BrickError
 from models.process.residency import BrickFailed
@@ -46,7 +46,7 @@ class Intake:
     def __init__(
         self,
         memory: MemoryClient,
-        encoder: ViewEncoder,
+        places: ViewPlaces,
         power: PowerNow,
         clock: Clock,
         queue: EventQueue,
@@ -54,7 +54,7 @@ class Intake:
         worn: Callable[[], bool],
     ) -> None:
         """`worn`: False while nobody wears the headband."""
-        self._memory, self._encoder, self._power, self._clock = memory, encoder, power, clock
+        self._memory, self._places, self._power, self._clock = memory, places, power, clock
         self._queue, self._observe, self._worn = queue, observe, worn
         self._recording = True
         self._waiting: deque[tuple[View, Moment]] = deque(maxlen=WAITING_VIEWS)
@@ -78,7 +78,7 @@ class Intake:
 
     def switch(self, on: bool) -> None:
         """Follows the wearer's setting; off: what waits is let go."""
-        self._memory.on = on
+        self._memory.switch(on)
         if not on:
             self._waiting.clear()
 
@@ -121,18 +121,18 @@ class Intake:
     async def _gathered(self) -> None:
         """Returns when as many views wait as may, or the first has waited long enough, and nobody asks."""
         until_s = self._clock.monotonic() + GATHER_S
-        while self._encoder.asked or (
+        while self._places.asked or (
             not self._hurried and len(self._waiting) < WAITING_VIEWS and self._clock.monotonic() < until_s
         ):
             await self._clock.sleep(_PAUSE_S)
 
     async def _remember(self, batch: Sequence[tuple[View, Moment]]) -> None:
         """Stores views, the first first."""
-        exits = exits_for(self._power.plan, self._encoder.exits)
+        exits = exits_for(self._power.plan, self._places.exits)
         found: Sequence[Placed] = [Placed()] * len(batch)
         if exits and batch:
             with suppress(BrickError, BrickFailed):  # they can be placed later, from their pictures
-                found = await self._encoder.place_all([view for view, _ in batch], exits)
+                found = await self._places.place_all([view for view, _ in batch], exits)
         for (view, taken), placed in zip(batch, found, strict=True):
             if not self.wanted:
                 return  # the wearer said so meanwhile

@@ -14,6 +14,7 @@ from host.sensing.recent_views import RecentViews
 from host.speaking.voice_pace import VoicePace
 from host.turn.clip.chooser import ClipChooser
 from host.turn.view_encoder import ViewEncoder
+from host.turn.view_places import ViewPlaces
 from hw.device import Clock, Speaker
 from hw.supply import BatteryReading
 from models.process.bricks import Bricks
@@ -37,6 +38,7 @@ class Tools:
     bricks: Bricks
     recent_views: RecentViews
     view_encoder: ViewEncoder
+    view_places: ViewPlaces
     speaker: Speaker
     clock: Clock
     router: Router

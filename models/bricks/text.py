@@ -3,7 +3,8 @@
 Files: `model`, int64 [1, length] -> float32 [1, embedding]; `words`, JSON with `length` and `words`, the
 vocabulary: a word's place in the list is its number, 0 stands behind the last word and 1 for an unknown
 word. Words beyond the length are cut off. `words` may also be the table of `models.bricks.subwords`, the
-tokenizer of a published encoder. `encoder`, `embedding` and `depth` are the vision encoder's.
+tokenizer of a published encoder. `encoder`, `embedding` and `depth` are the vision encoder's. Settings:
+`phrase`, the sentence that a phrase is put into.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ class TextBrick:
         if not isinstance(request, Phrase):
             raise BrickError(f"The text brick has no answer to a {type(request).__name__}.")
         feed, result = self._session.names
-        vector = self._session.run([result], {feed: self._words.numbers(request.text)})[0][0]
+        sentence = str(self._options.get("phrase", "{phrase}")).format(phrase=request.text)
+        vector = self._session.run([result], {feed: self._words.numbers(sentence)})[0][0]
         depth, encoder = int(self._options.get("depth", 0)), str(self._options.get("encoder", ""))
         yield Recall(np.ascontiguousarray(vector, np.float32), depth, encoder)
 

@@ -19,7 +19,7 @@ from models.convert.checkpoint.shapes import model_shape
 from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.decoder.precision import DECODER
 from models.convert.job import ConversionOptions, Job
-from models.convert.pack_files import Wishes, check_manifest, write_files
+from models.convert.pack_files import Wishes, check_manifest, eye_of, write_files
 from models.convert.pack_folder import PackParts, write_pack
 from models.convert.prompt import Prompts
 from models.convert.text.tokenizer import read_tokenizer
@@ -27,6 +27,7 @@ from models.convert.vision.chain_plan import ChainPlan, parse_plan
 from models.convert.vision.npu import find_toolkit
 from models.convert.vision.precision import VISION
 from models.pack.catalogue import PACKS_FOLDER, find_pack, missing_files
+from models.pack.chain import chain_of
 from models.pack.manifest import Manifest, PackError, read_manifest
 
 DEFAULT_PRECISION = "fp16,hybrid"
@@ -193,14 +194,20 @@ def _precisions(text: str) -> tuple[str, str]:
 def _plan(options: argparse.Namespace, checkpoint: Checkpoint, wanted: Manifest | None) -> ChainPlan | None:
     """How the encoder is cut; None for one graph, which a shipped manifest may want."""
     told = options.groups or options.exits
-    one = wanted is not None and "model" in wanted.bricks["vision"].get("files", {})
-    if told and (options.whole or one):
-        why = "--whole" if options.whole else f"pack '{wanted.name if wanted else ''}', which names one graph"
+    shape = model_shape(checkpoint.config)
+    brick = wanted.bricks[eye_of(shape, wanted)] if wanted else {}
+    one = "model" in brick.get("files", {})
+    if told and (options.whole or wanted):
+        why = "--whole" if options.whole else f"pack '{wanted.name if wanted else ''}', which says how"
         raise ConvertError(f"--groups and --exits don't go with {why}.")
     if options.whole or one:
         return None
-    vision = model_shape(checkpoint.config).vision
-    return parse_plan(options.groups or DEFAULT_GROUPS, options.exits, vision.layers, head=vision.head)
+    groups, exits = options.groups or DEFAULT_GROUPS, options.exits
+    if wanted:
+        chain = chain_of({**brick.get("settings", {}), **brick.get("files", {})})
+        assert chain is not None
+        groups, exits = (",".join(map(str, numbers)) for numbers in (chain.groups, chain.exit_depths))
+    return parse_plan(groups, exits, shape.vision.layers, head=shape.vision.head)
 
 
 def _described(job: Job, parts: PackParts, wishes: Wishes, source: str) -> str:

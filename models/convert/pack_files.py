@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from models.convert.chain_job import EXIT, ChainJob
 from models.convert.checkpoint.folder import ConvertError
+from models.convert.checkpoint.shapes import ModelShape
 from models.convert.decoder.precision import DECODER
 from models.convert.job import Job
 from models.convert.pack_folder import PackParts, vision_settings
@@ -16,10 +17,20 @@ from models.convert.text_job import TextJob
 from models.convert.vision.chain_plan import ChainPlan
 from models.convert.vision.npu import PLATFORM
 from models.convert.vision.precision import VISION
+from models.pack.chain import EYE, RECALL_EYE
 from models.pack.manifest import Manifest
 from models.pixels import Preparation
 
 CHAIN_FOLDER = "vision"
+TEXT_FILES = {"model": "text.onnx", "words": "text.json"}
+
+
+def eye_of(shape: ModelShape, wanted: Manifest | None) -> str:
+    """The brick of a pack that a checkpoint's encoder is for: one without a decoder, and with words that find
+    pictures, is the memory's own eye in a shipped pack that has one.
+    """
+    finds = shape.decoder is None and shape.text is not None
+    return RECALL_EYE if finds and wanted is not None and RECALL_EYE in wanted.bricks else EYE
 
 
 @dataclass(frozen=True)
@@ -40,12 +51,13 @@ class Wishes:
 
 def write_files(job: Job, wishes: Wishes) -> PackParts:
     """Write the files into the job's folder. Raises ConvertError and OSError."""
-    graph, decoder = "vision.onnx", "decoder.gguf"
+    eye, graph, decoder = eye_of(job.shape, wishes.wanted), "vision.onnx", "decoder.gguf"
+    chain = wishes.plan.files(CHAIN_FOLDER) if wishes.plan else {}
+    text = dict(TEXT_FILES)
     if wishes.wanted:
-        made = [file.path for file in wishes.wanted.files if file.made_from]
-        graph, decoder = (
-            next((path for path in made if path.endswith(end)), "") for end in (".onnx", ".gguf")
-        )
+        named = {name: dict(brick.get("files", {})) for name, brick in wishes.wanted.bricks.items()}
+        graph, decoder = named[eye].get("model", graph), named.get("llm", {}).get("model", "")
+        chain, text = (named[eye] if chain else {}), named.get("text", text)
         check_manifest(job, wishes.wanted)
     if job.shape.decoder is None:
         decoder = ""
@@ -56,12 +68,14 @@ def write_files(job: Job, wishes: Wishes) -> PackParts:
             vision, npu = {"model": graph}, _graph(job, wishes, graph, scratch)
             pieces = [job.folder / graph]
         else:
-            vision, npu = wishes.plan.files(CHAIN_FOLDER), _chain(job, wishes, wishes.plan, scratch)
+            vision, npu = chain, _chain(job, wishes, wishes.plan, chain, scratch)
             pieces = [job.folder / vision[piece] for piece in wishes.plan.pieces]
-        text = {}
-        if job.shape.text is not None and wishes.plan is not None:
-            text = {"model": "text.onnx", "words": "text.json"}
+        if job.shape.text is None or wishes.plan is None:
+            text = {}
+        else:
             towers = TextJob(job)
+            for path in text.values():
+                (job.folder / path).parent.mkdir(parents=True, exist_ok=True)
             towers.tokenizer(job.folder / text["words"])
             towers.write(wishes.vision, job.folder / text["model"], scratch)
         if decoder:
@@ -73,7 +87,7 @@ def check_manifest(job: Job, wanted: Manifest) -> None:
     """Raises ConvertError where the shape of the rows, the preparation of pictures or the prompts differ from
     the shipped manifest's.
     """
-    told = wanted.bricks["vision"].get("settings", {})
+    told = wanted.bricks[eye_of(job.shape, wanted)].get("settings", {})
     rows = (told.get("tokens"), told.get("width"))
     if rows != (job.shape.tokens, job.shape.projector.width):
         raise ConvertError(
@@ -122,12 +136,15 @@ def _graph(job: Job, wishes: Wishes, name: str, scratch: Path) -> dict[str, str]
     return {"model": npu} if wishes.npu else {}
 
 
-def _chain(job: Job, wishes: Wishes, plan: ChainPlan, scratch: Path) -> dict[str, str]:
-    """The encoder as a chain of graphs; the files for the NPU by key."""
+def _chain(
+    job: Job, wishes: Wishes, plan: ChainPlan, files: Mapping[str, str], scratch: Path
+) -> dict[str, str]:
+    """The encoder as a chain of graphs, with these files by key; the files for the NPU by key."""
     chain = ChainJob(job, plan)
     source = chain.float32(scratch / "fp32")
-    (job.folder / CHAIN_FOLDER).mkdir(exist_ok=True)
-    npu = plan.files(CHAIN_FOLDER, f"-{PLATFORM}.rknn")
+    for path in files.values():
+        (job.folder / path).parent.mkdir(parents=True, exist_ok=True)
+    npu = {key: f"{path.removesuffix('.onnx')}-{PLATFORM}.rknn" for key, path in files.items()}
     for index, precision in enumerate(_npu_precisions(job, wishes)):
         (scratch / "npu").mkdir(exist_ok=True)
         targets = {
@@ -137,12 +154,12 @@ def _chain(job: Job, wishes: Wishes, plan: ChainPlan, scratch: Path) -> dict[str
         chain.npu(precision, source, targets)
     for precision in _others(job, wishes):
         chain.fewer_bits(precision, source, scratch / precision)
-    for piece, path in _by_piece(plan.files(CHAIN_FOLDER)).items():
+    for piece, path in _by_piece(files).items():
         (scratch / wishes.vision / f"{piece}.onnx").replace(job.folder / path)
     return npu if wishes.npu else {}
 
 
-def _by_piece(files: dict[str, str]) -> dict[str, str]:
+def _by_piece(files: Mapping[str, str]) -> dict[str, str]:
     """Paths by key -> paths by graph; the exits are one graph."""
     return {EXIT if key.startswith(f"{EXIT}_") else key: path for key, path in files.items()}
 

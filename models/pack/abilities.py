@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.pack.chain import Chain, ChainError, chain_of
+from models.pack.chain import EYE, Chain, ChainError, chain_of, memory_eye
 from models.pack.manifest import Manifest, PackError
 
 _LIVE = ("stt", "vision", "llm", "tts")
@@ -15,7 +15,8 @@ class Abilities:
     """live: a spoken question about the picture is answered. exits: depths (blocks passed) at which a picture
     becomes a place in the recall space; untrained: those of them whose exit was trained for the last depth
     only. text: sentences become places in the recall space too. reflex: closed questions are answered without
-    the decoder. motion: several pictures are understood in order.
+    the decoder. motion: several pictures are understood in order. second_eye: the memory has an eye of its
+    own, and the exits are that one's.
     """
 
     live: bool
@@ -24,6 +25,7 @@ class Abilities:
     text: bool
     reflex: bool
     motion: bool
+    second_eye: bool = False
 
     @property
     def recall(self) -> bool:
@@ -35,6 +37,8 @@ class Abilities:
         exits = f"after {_listed(self.exits)} blocks" if self.exits else "no"
         if self.untrained:
             exits += f" (untrained: {'all' if self.untrained == self.exits else _listed(self.untrained)})"
+        if self.second_eye:
+            exits += " of the memory's own eye"
         rest = {"recall": self.recall, "reflex": self.reflex, "motion": self.motion}
         said = "; ".join(f"{name} {'yes' if has else 'no'}" for name, has in rest.items())
         return f"live {'yes' if self.live else 'no'}; exits {exits}; {said}"
@@ -57,12 +61,13 @@ def abilities(manifest: Manifest) -> Abilities:
     bricks = manifest.bricks
     chain: Chain | None = None
     untrained: tuple[int, ...] = ()
-    if "vision" in bricks:
-        settings = bricks["vision"].get("settings", {})
+    eye = memory_eye(bricks)
+    if eye in bricks:
+        settings = bricks[eye].get("settings", {})
         try:
-            chain = chain_of({**settings, **bricks["vision"].get("files", {})})
+            chain = chain_of({**settings, **bricks[eye].get("files", {})})
         except ChainError as error:
-            raise PackError(f"Pack '{manifest.name}', brick 'vision': {error} in pack.toml.") from error
+            raise PackError(f"Pack '{manifest.name}', brick '{eye}': {error} in pack.toml.") from error
         untrained = tuple(settings.get("untrained_exits", ()))
     exits = chain.exit_depths if chain else ()
     return Abilities(
@@ -72,6 +77,7 @@ def abilities(manifest: Manifest) -> Abilities:
         text="text" in bricks,
         reflex="reflex" in bricks,
         motion="motion" in bricks,
+        second_eye=eye != EYE,
     )
 
 

@@ -14,7 +14,16 @@ from dataclasses import replace
 from typing import Any
 
 from models.brick import BrickSpec, Placement
-from models.pack.chain import PREDICTOR, ChainError, chain_of, graphs_of, identity, is_chain
+from models.pack.chain import (
+    PREDICTOR,
+    RECALL_EYE,
+    ChainError,
+    chain_of,
+    graphs_of,
+    identity,
+    is_chain,
+    memory_eye,
+)
 from models.pack.manifest import Manifest, PackError, inside, npu_files
 from models.pack.manifest_tables import VisionSettings
 from models.pack.motion_files import CHOICE, unit_key
@@ -53,14 +62,28 @@ def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
     """The bricks by their tables. Raises PackError for a table that cannot be used."""
     sums = {file.path: file.sha256 for file in manifest.files}
     specs = {name: _brick_spec(manifest, name, entry, sums) for name, entry in manifest.bricks.items()}
-    if "vision" in specs and "text" in specs:
-        options = {key: specs["vision"].options[key] for key in ("encoder", "embedding", "depth")}
+    if RECALL_EYE in specs:
+        _require_recall(manifest, specs)
+    eye = memory_eye(specs)
+    if eye in specs and "text" in specs:
+        options = {key: specs[eye].options[key] for key in ("encoder", "embedding", "depth")}
         specs["text"] = replace(specs["text"], options={**specs["text"].options, **options})
     if "reflex" in specs:
         _require_rows(manifest, specs)
     if "motion" in specs:
         _require_units(manifest, specs)
     return specs
+
+
+def _require_recall(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
+    """Raises PackError where the memory's own eye cannot place pictures, or no words find them."""
+    where = f"Pack '{manifest.name}', brick '{RECALL_EYE}'"
+    if specs[RECALL_EYE].module != RUNTIME_MODULES["onnxruntime"]:
+        raise PackError(f"{where}: its runtime has to be onnxruntime in pack.toml.")
+    if not specs[RECALL_EYE].options["embedding"]:
+        raise PackError(f"{where}: it needs a chain of graphs with an exit in pack.toml.")
+    if "text" not in specs:
+        raise PackError(f"{where}: it needs a brick 'text', by whose words its pictures are found.")
 
 
 def _require_rows(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:

@@ -1,7 +1,7 @@
 """An encoder that is cut into a chain of graphs: which graphs there are, what each takes and gives, and the
 encoder's identity.
 
-In `[brick.vision]`, `files` names either one graph, `model`, or the chain:
+In `[brick.vision]` and `[brick.recall]`, `files` names either one graph, `model`, or the chain:
 
     stem                float32 [1, 3, side_px, side_px], 0 to 1, scaled by `mean` and `std` -> activation
     group_01 ...        activation -> activation, float32 or float16 [1, activation_tokens, activation_width]
@@ -13,12 +13,15 @@ Each graph has one input and one output, and fixed shapes. `groups` in the setti
 of each group; the depth of an activation is the number of blocks that it has passed, 0 after the stem. An
 exit is optional. `settings` with these keys are in the brick's options, as are the files' paths by key and,
 as `encoder`, the identity.
+
+The brick `vision` is the eye that looks for the decoder. Where that has no exits whose places words share,
+a pack may have a second eye, `recall`, for the memory only: `memory_eye` says which one places views.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -26,12 +29,19 @@ from typing import Any
 STEM, ROWS = "stem", "rows"
 PREDICTOR = "predictor"
 """The key of a file beside the graphs: `models.exit_predictor`, of a chain with exits."""
+EYE, RECALL_EYE = "vision", "recall"
+"""The bricks that encode pictures."""
 _NUMBERED = re.compile(r"(group|exit)_(\d\d)")
 _IDENTITY_BITS = 64
 
 
 class ChainError(Exception):
     """A chain with holes; the message is the end of a sentence, without a full stop."""
+
+
+def memory_eye(bricks: Container[str]) -> str:
+    """The brick that places views in the recall space: the memory's own eye in a pack that has one."""
+    return RECALL_EYE if RECALL_EYE in bricks else EYE
 
 
 def group_key(number: int) -> str:

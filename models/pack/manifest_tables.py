@@ -114,8 +114,16 @@ class VisionSettings:
 
 @dataclass(frozen=True)
 class TextSettings:
-    """Settings of `models.bricks.text`."""
+    """Settings of `models.bricks.text`, and what its places mean to the memory."""
 
+    phrase: Annotated[str, Form(r"[^{}]*\{phrase\}[^{}]*", "a text with {phrase} in it")] = "{phrase}"
+    """What is placed instead of a phrase, as the encoder knows such sentences from its training."""
+    fits_from: Annotated[float, Range(-1, 1)] = 0.5
+    """Cosine of a phrase and a picture below which the picture does not show it, -1 to 1."""
+    about_as_well: Annotated[float, Range(0, 2)] = 0.12
+    """How much smaller than the best one's a cosine is that fits about as well, 0 to 2."""
+    chosen: str = ""
+    """How the two were chosen, in one sentence."""
     arena: bool = False
     """ONNX Runtime keeps its memory arena between runs."""
 
@@ -332,9 +340,9 @@ class PackTable:
     restore: str = ""
     self_test: str = ""
     """What the recogniser makes of the sound of `host.app.self_test`; "" where any words will do."""
-    brick: Mapping[Literal["stt", "vision", "text", "reflex", "motion", "llm", "tts"], BrickTable] = field(
-        default_factory=dict
-    )
+    brick: Mapping[
+        Literal["stt", "vision", "recall", "text", "reflex", "motion", "llm", "tts"], BrickTable
+    ] = field(default_factory=dict)
 
 
 def check_pack(data: Mapping[str, Any], path: Path) -> PackTable:

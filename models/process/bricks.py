@@ -31,29 +31,13 @@ from models.process.residency import (
     Residency,
     streamed_if_too_large,
 )
-from models.ring.ring import Ring
+from models.process.rows_ring import ring_of
 
-RING_SLOTS = 4 + 4
-"""For two questions, one of which may end while the next begins, about two pictures each; and for the
-encodings of recent views.
-"""
 DEFAULT_TIMEOUT_S = 60.0
 
 
 def _ignore(event: BrickEvent) -> None:
     """Default for `on_event`."""
-
-
-def slot_values(pack: Pack) -> int:
-    """The most values that a slot of the ring has to hold: a picture's rows, or an activation; 0 for a pack
-    without eyes, or with eyes whose rows nobody reads.
-    """
-    vision = pack.bricks["vision"].options if "vision" in pack.bricks else {}
-    if not vision.get("depth") and not {"llm", "reflex"} & set(pack.bricks):
-        return 0
-    tokens, width = int(vision.get("tokens", 0)), int(vision.get("width", 0))
-    deep = int(vision.get("activation_tokens") or tokens) * int(vision.get("activation_width") or width)
-    return max(tokens * width, deep if vision.get("depth") else 0)
 
 
 class Bricks:
@@ -70,12 +54,12 @@ class Bricks:
     ) -> None:
         self.pack = pack
         self._slots = {name: BrickSlot(spec) for name, spec in pack.bricks.items()}
-        values = slot_values(pack)
-        ring = Ring.create(RING_SLOTS, 1, values) if values else None
+        ring = ring_of(pack)
         self._pool = ProcessPool(self._slots, server or ForkServer(), ring, on_event or _ignore, clock)
         self._pool.threads = threads
         self._detours = Detours(pack.bricks, pack.on_cores)
         self._closed = False
+        self._when_needed: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,6 +99,22 @@ class Bricks:
             or (slot.worker is not None and slot.worker.awaiting_message)
             for slot in self._slots.values()
         )
+
+    def load_when_needed(self, names: Collection[str]) -> None:
+        """From now on these bricks, and no others, wait for their use, whatever the residency keeps: those of
+        them that are loaded are released after their work, and others that it keeps begin to load.
+        """
+        before, self._when_needed = self._when_needed, frozenset(names)
+        for name in self._when_needed - before:
+            if name in self._slots and self._slots[name].wanted:
+                self._pool.background(self.release(name))
+        if before - self._when_needed and self.residency.kind == "resident":
+            self._pool.background(self._load_all())
+
+    async def release_unkept(self) -> None:
+        """Release those of `load_when_needed`, which were used for once."""
+        for name in self._when_needed & set(self._slots):
+            await self.release(name)
 
     async def apply(self, residency: Residency) -> None:
         """Set the residency: release bricks that exceed it, and start to load those that it keeps."""
@@ -344,10 +344,12 @@ class Bricks:
             self._finish(slot)
 
     async def _load_all(self) -> None:
-        """Load every brick, one after another, in the pack's order."""
-        for slot in list(self._slots.values()):
+        """Load every brick that is kept, one after another, in the pack's order."""
+        for name, slot in list(self._slots.items()):
             if self._closed or self.residency.kind != "resident":
                 return
+            if name in self._when_needed:
+                continue
             with contextlib.suppress(BrickFailed):
                 await self._pool.loaded(slot)
 

@@ -25,7 +25,7 @@ from host.memory.values import Match, MemoryProblem
 from host.observe.observer import Observer
 from host.observe.purpose import MEMORY, working_for
 from host.turn.tools import PowerNow, Tools
-from host.turn.view_encoder import ViewEncoder
+from host.turn.view_places import ViewPlaces
 from hw.device import Clock
 from models.brick import BrickError, Phrase, Recall
 from models.process.residency import BrickFailed
@@ -47,7 +47,7 @@ _NEWEST = 1 << 62
 
 
 async def placed_whole(
-    numbers: Sequence[int], encoder: ViewEncoder, memory: MemoryClient
+    numbers: Sequence[int], encoder: ViewPlaces, memory: MemoryClient
 ) -> dict[int, Recall]:
     """Views' places at full depth by number, once the store has them; without those that are forgotten
     meanwhile, or whose picture is damaged. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
@@ -76,7 +76,7 @@ async def _taken_on(found: Sequence[Match], query: Recall, tools: Tools) -> Sequ
     """The ranking with those of its nearest views at full depth that stopped before; as far as time and the
     encoder allow.
     """
-    encoder, clock, plan = tools.view_encoder, tools.clock, tools.power.plan
+    encoder, clock, plan = tools.view_places, tools.clock, tools.power.plan
     whole = encoder.exits[-1] if encoder.exits else 0
     early = [each.row.number for each in found[: plan.recall_deepens] if each.row.depth < whole]
     if not early:
@@ -129,7 +129,7 @@ class Deepening:
     def __init__(
         self,
         memory: MemoryClient,
-        encoder: ViewEncoder,
+        encoder: ViewPlaces,
         power: PowerNow,
         clock: Clock,
         observe: Observer,

@@ -12,7 +12,7 @@ from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
 from host.language.router import plain_words
-from host.memory.episodes import ABOUT_AS_WELL, episodes, worth_a_look
+from host.memory.episodes import Nearness, episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early_look import EarlyLook
 from host.turn.recalling.deepening import recalled
@@ -66,11 +66,11 @@ async def _keep(name: str, look: EarlyLook, tools: Tools) -> str:
     view = look.view
     if view is None:
         return replies.NO_VIEW
-    exits = tools.view_encoder.exits
+    exits = tools.view_places.exits
     place = None
     if exits and tools.power.plan.residency != "one_at_a_time":
         with suppress(BrickError, BrickFailed):  # it can be placed later, from its picture
-            place = await tools.view_encoder.place(view, exits[-1])
+            place = await tools.view_places.place(view, exits[-1])
     await memory.remember(view.rgb, memory.now(), "kept", place, kept=True, name=name)
     return replies.kept(name)
 
@@ -89,7 +89,7 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     today_s, _, today = replies.times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
-    views = worth_a_look(matches)
+    views = worth_a_look(matches, _nearness(tools))
     if not views:
         return Recollection(replies.not_seen(thing, said), thing)
     looks = tools.power.plan.recall_looks
@@ -98,7 +98,7 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     for looked, match in enumerate(views[:looks], 1):
         seen = await _seen_in(match, thing, sureness, tools)
         if seen is not None:
-            sure = _sure(match, matches[0])
+            sure = _sure(match, matches[0], tools)
             last_s = match.row.time_s
             sentence = replies.seen(thing, seen, last_s, now_s, sure)
             return Recollection(sentence, thing, seen, last_s, looked, 1, sure)
@@ -111,7 +111,7 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
         return Recollection(replies.ASK_FIRST)
     thing, now_s = told.thing, await tools.memory.time_s()
     matches = await recalled(thing, None, told.time_s - BEFORE_S, tools)
-    views, looks = episodes(matches), tools.power.plan.recall_looks
+    views, looks = episodes(matches, _nearness(tools)), tools.power.plan.recall_looks
     if views and not looks:
         return _perhaps(views[0], thing, now_s)
     same: list[Match] = []
@@ -122,7 +122,7 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
         if told.told and replies.same_spot(seen, told.told):
             same.append(match)
             continue
-        time_s, sure = match.row.time_s, _sure(match, matches[0])
+        time_s, sure = match.row.time_s, _sure(match, matches[0], tools)
         sentence = replies.seen(thing, seen, time_s, now_s, sure, before=True)
         return Recollection(sentence, thing, seen, time_s, looked, 1, sure)
     looked = len(views[:looks])
@@ -138,9 +138,13 @@ def _perhaps(match: Match, thing: str, now_s: float) -> Recollection:
     return Recollection(replies.perhaps(thing, time_s, now_s), thing, time_s=time_s, sure="not sure")
 
 
-def _sure(told: Match, best: Match) -> str:
+def _sure(told: Match, best: Match, tools: Tools) -> str:
     """How sure, in words: by how nearly the view that is told of fits as well as the best."""
-    return replies.sureness(told.score, best.score, ABOUT_AS_WELL)
+    return replies.sureness(told.score, best.score, _nearness(tools).about_as_well)
+
+
+def _nearness(tools: Tools) -> Nearness:
+    return Nearness.of(tools.bricks.pack.bricks["text"].options)
 
 
 async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> str | None:
@@ -201,7 +205,7 @@ async def _said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollec
         where = await _asked(match.row, "what room is this", tools) if place else None
         if where is not None and replies.elsewhere(where.text, place):
             continue
-        time_s, sure = match.row.time_s, replies.sureness(match.score, matches[0].score, ABOUT_AS_WELL)
+        time_s, sure = match.row.time_s, _sure(match, matches[0], tools)
         sentence = replies.sign_seen(sign, read.text, time_s, now_s, sure)
         return Recollection(sentence, f"the {sign}", read.text.strip(), time_s, looked, 1, sure)
     return Recollection(replies.not_seen(f"the {sign}", said), f"the {sign}", looked=len(views[:looks]))

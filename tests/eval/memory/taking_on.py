@@ -27,6 +27,7 @@ from host.memory.values import Moment
 from host.sensing.kept_views import KeptViews
 from host.turn.recalling.deepening import TOGETHER
 from host.turn.view_encoder import ViewEncoder
+from host.turn.view_places import ViewPlaces
 from models.brick import Activation, Embed, Encode, Recall
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
@@ -62,7 +63,9 @@ def times(pack: Pack, pictures: Sequence[Rgb], depths: Sequence[int]) -> Times:
 async def _times(pack: Pack, pictures: Sequence[Rgb], depths: Sequence[int], folder: Path) -> Times:
     board, bricks = open_board(BoardConfig(), key_file=folder / "memory.key"), Bricks(pack)
     memory = MemoryClient(bricks, folder, board.key_page, MemoryConfig(), _now)
-    encoder = ViewEncoder(bricks, KeptViews(bricks.discard), time.monotonic, _unobserved, ListenConfig())
+    kept = KeptViews(bricks.discard)
+    eye = ViewEncoder(bricks, kept, time.monotonic, _unobserved, ListenConfig())
+    encoder = ViewPlaces(bricks, kept, eye, _unobserved)
     found: Times = {}
 
     async def timed(way: str, each: Sequence[Callable[[], Awaitable[Any]]]) -> None:
@@ -115,7 +118,7 @@ async def _stored(bricks: Bricks, memory: MemoryClient, rgb: Rgb, depth: int, fi
 
 
 async def _taken_on(
-    memory: MemoryClient, encoder: ViewEncoder, numbers: Sequence[int], depth: int
+    memory: MemoryClient, encoder: ViewPlaces, numbers: Sequence[int], depth: int
 ) -> Sequence[Recall]:
     """Reads and places views. depth: at which they have an activation; 0 without one."""
     stored = list((await memory.begun(numbers, encoder.identity)).values())

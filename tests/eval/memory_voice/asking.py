@@ -164,16 +164,16 @@ async def remembering(
             os.setpriority(os.PRIO_PROCESS, headband.bricks.pids()["llm"], os.nice(0))
         await stored(headband, day, kept, now_s)
         headband.intake._worn = lambda: False
-        headband.memory.on = True
+        headband.memory.switch(True)
         yield Wearer(headband, board, {})
     await board.close()
 
 
 async def stored(headband: Headband, day: WornDay, kept: int, now_s: float) -> None:
     """Remembers the first kept views of a day at their times, as performance mode does: at full depth."""
-    encoder, now = headband.view_encoder, headband.memory.now()
+    places, now = headband.view_places, headband.memory.now()
     for number, rgb, vector in zip(day.kept[:kept], day.pictures, day.places, strict=False):
         ago_s = now_s - day.sights[number].at_s
         taken = Moment(now.boot, now.monotonic_s - ago_s, now.wall_s - ago_s)
-        place = Recall(vector, encoder.exits[-1], encoder.identity)
+        place = Recall(vector, places.exits[-1], places.identity)
         await headband.memory.remember(rgb, taken, "new", place)

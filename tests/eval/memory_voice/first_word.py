@@ -52,7 +52,7 @@ async def _remembering(
     async with Headband(board, pack, config, observe=observe) as headband:
         await stored(headband, day, len(day.kept), day.until(1.0)[0].now_s)
         headband.intake._worn = lambda: False
-        headband.memory.on = True
+        headband.memory.switch(True)
         listening = asyncio.create_task(headband.run())
         await headband.bricks.settled()
         yield headband, board, turns

@@ -17,6 +17,7 @@ from host.memory.values import Moment, Vector
 from host.sensing.kept_views import KeptViews
 from host.turn.tools import Tools
 from host.turn.view_encoder import ViewEncoder
+from host.turn.view_places import ViewPlaces
 from hw.emulated.clock import FakeClock
 from hw.key_page import KeyPage
 from models.brick import Activation, BrickError, Embed, Encode, Phrase, Recall, Resume
@@ -82,19 +83,21 @@ class SmallMemory:
         keys = ["stem", "rows", *(key(n) for n in (1, 2, 3) for key in (group_key, exit_key))]
         options: dict[str, Any] = dict.fromkeys(keys, "")
         options |= {"groups": [1, 1, 1], "side_px": 8, "embedding": 2, "encoder": ENCODER}
-        self.pack = SimpleNamespace(bricks={"vision": SimpleNamespace(options=options), "text": None})
+        text = SimpleNamespace(options={})
+        self.pack = SimpleNamespace(bricks={"vision": SimpleNamespace(options=options), "text": text})
         self.names = {"vision", "text"}
         self._store = MemoryBrick()
         bricks = cast(Bricks, self)
         self.memory = MemoryClient(bricks, folder, cast(KeyPage, _Key()), MemoryConfig(), self._now)
         kept = KeptViews(lambda encoded: None)
         self.encoder = ViewEncoder(bricks, kept, self.clock.monotonic, self._observe, ListenConfig())
+        self.places = ViewPlaces(bricks, kept, self.encoder, self._observe)
         self.plan = SimpleNamespace(
             recall_deepens=deepens, recall_looks=looks, deepens_memory=charging, latency_target_s=4.0
         )
         power = SimpleNamespace(plan=self.plan)
         self.tools = cast(Tools, SimpleNamespace(
-            bricks=bricks, memory=self.memory, view_encoder=self.encoder, clock=self.clock, power=power,
+            bricks=bricks, memory=self.memory, view_places=self.places, clock=self.clock, power=power,
             observe=self._observe,
         ))  # fmt: skip
 
@@ -140,6 +143,9 @@ class SmallMemory:
 
     def add(self, spec: Any) -> None:
         self.names.add(spec.name)
+
+    def load_when_needed(self, names: object) -> None:
+        pass
 
     async def release(self, name: str) -> None:
         self._store.release()

@@ -19,7 +19,7 @@ class Charging:
         self.wanted = True
         tools = self.small.tools
         self.deepening = Deepening(
-            tools.memory, tools.view_encoder, tools.power, tools.clock, tools.observe, lambda: self.wanted
+            tools.memory, tools.view_places, tools.power, tools.clock, tools.observe, lambda: self.wanted
         )  # fmt: skip
         self.work = asyncio.create_task(self.deepening.run())
 

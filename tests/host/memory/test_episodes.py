@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.answers.memory_replies import same_spot, sureness
-from host.memory.episodes import ABOUT_AS_WELL, EPISODE_S, FITS_FROM, episodes, worth_a_look
+from host.memory.episodes import EPISODE_S, Nearness, episodes, worth_a_look
 from host.memory.values import Match, Row
+
+USUAL = Nearness()
 
 
 def match(number: int, time_s: float, score: float, depth: int = 12) -> Match:
@@ -15,7 +17,7 @@ def match(number: int, time_s: float, score: float, depth: int = 12) -> Match:
 
 
 def numbers(*found: Match) -> list[int]:
-    return [each.row.number for each in episodes(sorted(found, key=lambda each: -each.score))]
+    return [each.row.number for each in episodes(sorted(found, key=lambda each: -each.score), USUAL)]
 
 
 def test_the_latest_episode_that_fits_about_as_well_comes_first_by_its_best_view() -> None:
@@ -23,9 +25,16 @@ def test_the_latest_episode_that_fits_about_as_well_comes_first_by_its_best_view
     later = match(3, 500.0, 0.62), match(4, 530.0, 0.66), match(5, 560.0, 0.64)
     assert numbers(*earlier, *later) == [4, 2]
     found = sorted((*earlier, *later), key=lambda each: -each.score)
-    assert [each.row.number for each in worth_a_look(found)] == [4, 2, 5, 3, 1]
+    assert [each.row.number for each in worth_a_look(found, USUAL)] == [4, 2, 5, 3, 1]
     assert numbers(*earlier, match(6, 900.0, 0.59)) == [2], "that one fits much less well"
-    assert numbers(match(7, 0.0, FITS_FROM - 0.01)) == numbers() == []
+    assert numbers(match(7, 0.0, USUAL.fits_from - 0.01)) == numbers() == []
+
+
+def test_a_pack_says_what_its_cosines_mean() -> None:
+    low = Nearness.of({"fits_from": 0.04, "about_as_well": 0.03})
+    found = [match(1, 0.0, 0.09), match(2, 500.0, 0.07), match(3, 900.0, 0.05)]
+    assert [each.row.number for each in episodes(found, low)] == [2, 1]
+    assert episodes(found, Nearness.of({})) == [], "where another pack's views would all fit"
 
 
 def test_views_that_stopped_early_are_not_compared_with_whole_ones() -> None:
@@ -39,13 +48,14 @@ def test_episodes_are_apart_and_each_fits(drawn: list[tuple[int, float]]) -> Non
         (match(number, float(at), score) for number, (at, score) in enumerate(drawn)),
         key=lambda each: -each.score,
     )
-    told = episodes(found)
-    assert bool(told) is bool(found and found[0].score >= FITS_FROM)
+    told = episodes(found, USUAL)
+    assert bool(told) is bool(found and found[0].score >= USUAL.fits_from)
     for each in told:
-        assert each.score >= max(FITS_FROM, found[0].score - ABOUT_AS_WELL)
+        assert each.score >= max(USUAL.fits_from, found[0].score - USUAL.about_as_well)
     times = [each.row.time_s for each in told]
     assert times == sorted(times, reverse=True) and len(set(times)) == len(times)
-    near = [each.row.time_s for each in found if each.score >= max(FITS_FROM, found[0].score - ABOUT_AS_WELL)]
+    least = max(USUAL.fits_from, found[0].score - USUAL.about_as_well) if found else 0.0
+    near = [each.row.time_s for each in found if each.score >= least]
     gaps = sum(b - a > EPISODE_S for a, b in zip(sorted(near), sorted(near)[1:], strict=False))
     assert len(told) == (gaps + 1 if near else 0)
 

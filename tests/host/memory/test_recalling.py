@@ -135,7 +135,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(everything: bool, tmp_pa
         small = SmallMemory(tmp_path)
         await remembered(small)
         reached, forgotten = asyncio.Event(), asyncio.Event()
-        place = small.encoder.place_stored
+        place = small.places.place_stored
 
         async def slowly(stored: Any) -> object:
             found = await place(stored)
@@ -143,7 +143,7 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(everything: bool, tmp_pa
             await forgotten.wait()
             return found
 
-        small.encoder.place_stored = slowly  # type: ignore[assignment, method-assign]
+        small.places.place_stored = slowly  # type: ignore[assignment, method-assign]
         question = asyncio.create_task(asked(small))
         await reached.wait()
         if everything:

@@ -103,7 +103,7 @@ def test_in_cascade_only_picture_and_time_are_kept_until_it_charges(tmp_path: Pa
             wearer.board.set_battery(60, charging=True)
             await headband.update_power()
             await headband.deepening._pass()
-            whole = headband.view_encoder.exits[-1]
+            whole = headband.view_places.exits[-1]
             assert [row.depth for row in await headband.memory.rows()] == [whole]
             assert "deepened" in wearer.told
 

@@ -19,6 +19,7 @@ from host.turn.early_look import EarlyLook
 from host.turn.recalling.memory_answer import by_memory
 from host.turn.turn import Turn
 from hw.emulated.board import EmulatedBoard, emulated_board
+from models.pack.catalogue import Pack
 from power.policy.plan import Mode
 from tests.host.simulated import loop_clock, micro_headband
 from tests.host.workbench import QUIET, change_settings
@@ -65,8 +66,8 @@ class Wearer:
         headband, now = self.headband, self.headband.memory.now()
         self.board.camera.show(picture)
         view = await headband.recent_views.look()
-        encoder = headband.tools.view_encoder
-        place = await encoder.place(view, encoder.exits[-1])
+        places = headband.tools.view_places
+        place = await places.place(view, places.exits[-1])
         then = replace(now, monotonic_s=now.monotonic_s - ago_s, wall_s=now.wall_s - ago_s)
         await headband.memory.remember(view.rgb, then, "new", place)
 
@@ -97,15 +98,20 @@ class Wearer:
 
 
 @asynccontextmanager
-async def wearing(folder: Path, mode: Mode | None = None) -> AsyncIterator[Wearer]:
-    """A headband that keeps what it has to keep in a folder."""
+async def wearing(folder: Path, mode: Mode | None = None, pack: Pack | None = None) -> AsyncIterator[Wearer]:
+    """A headband with the micro pack, or another, that keeps what it has to keep in a folder."""
     config = replace(QUIET, journal=JournalConfig(path=str(folder / "journal.jsonl")))
     board = emulated_board(
         clock=loop_clock(), real_time=False, sound_card=False, key_file=folder / "memory.key"
     )
     told: list[str] = []
     headband = micro_headband(
-        board, config, request=mode, observe=lambda event, fields: told.append(event), boot=lambda: "boot"
+        board,
+        config,
+        pack,
+        request=mode,
+        observe=lambda event, fields: told.append(event),
+        boot=lambda: "boot",
     )
     async with headband:
         headband.power_manager._stop_watching()

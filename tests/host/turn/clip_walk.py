@@ -32,8 +32,8 @@ from models.brick import Activation, BrickError, Embed, Encode, Recall
 from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit
 from models.pack.catalogue import Pack, load_pack
 from models.pack.motion_files import CHOICE
-from models.process.bricks import RING_SLOTS
 from models.process.residency import BrickBusy, BrickFailed
+from models.process.rows_ring import RING_SLOTS
 from models.ring.header import SlotState
 from models.ring.ring import Ring
 from models.sensing.configuration import AT_THE_END, TOGETHER
@@ -220,7 +220,7 @@ class Walk:
         none: Any = None
         bricks: Any = doubles
         tools = Tools(
-            bricks, views, none, none, self.clock, none, timeline, none, power, observe, none,
+            bricks, views, none, none, none, self.clock, none, timeline, none, power, observe, none,
             clip_chooser=chooser,
         )  # fmt: skip
         self.told.clear()

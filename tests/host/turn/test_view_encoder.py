@@ -269,7 +269,7 @@ def test_looking_that_ends_in_the_middle_leaves_nothing() -> None:
         ahead.cancel()
         with pytest.raises(asyncio.CancelledError):
             await ahead
-        assert not b.encoder.ahead and not b.encoder._lock.locked() and b.bricks.slots == set()
+        assert not b.encoder.ahead and not b.encoder.lock.locked() and b.bricks.slots == set()
 
     on_bench(scene)
 

@@ -15,6 +15,7 @@ import pytest
 from host.config import ListenConfig
 from host.sensing.kept_views import KeptViews, View
 from host.turn.view_encoder import ViewEncoder
+from host.turn.view_places import ViewPlaces
 from models.brick import Activation, Embed, Encode, Recall, Resume
 from models.exit_predictor import ExitPredictor
 from models.pack.chain import PREDICTOR, exit_key, group_key
@@ -103,7 +104,8 @@ def placed(
         views.append(kept.view(np.full((8, 8, 3), level, np.uint8), float(number)))
     if question:
         eye.before_embed = lambda: encoder.begin_question("one")
-    found = asyncio.run(encoder.place_all(views, exits))
+    by_eye = ViewPlaces(cast(Bricks, eye), kept, encoder, observe)
+    found = asyncio.run(by_eye.place_all(views, exits))
     assert not eye.held, "what was made for it is freed"
     for each in found:
         assert each.place is not None

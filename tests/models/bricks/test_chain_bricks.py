@@ -34,7 +34,8 @@ from models.bricks.eye import vision
 from models.pack.brick_table import NPU_MODULE
 from models.pack.catalogue import Pack, load_pack
 from models.pack.chain import chain_of
-from models.process.bricks import RING_SLOTS, Bricks
+from models.process.bricks import Bricks
+from models.process.rows_ring import RING_SLOTS
 from models.ring.header import SlotState
 from tests.models.bricks.bricks_bench import Play, answer, started
 from tests.models.bricks.chain_graphs import ChainShape, write_pack

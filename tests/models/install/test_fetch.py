@@ -301,7 +301,7 @@ def test_the_published_packs_manifests_are_sound(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
     for name in ("standard", "fast", "paper"):
         manifest = read_manifest(ROOT / "models" / "packs" / name)
-        assert set(manifest.bricks) == {"stt", "vision", "llm", "tts"}
+        assert set(manifest.bricks) == {"stt", "vision", "llm", "tts", "recall", "text"}
         for file in manifest.files:
             assert file.licence and bool(file.source) != bool(file.made_from), file.path
         with pytest.raises(PackError, match=f"headband models fetch {name}$"):

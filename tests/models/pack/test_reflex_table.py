@@ -13,7 +13,7 @@ from models.install.unusable_files import unusable_files
 from models.pack.abilities import abilities
 from models.pack.catalogue import PackError, load_pack, main
 from models.pack.manifest import read_manifest
-from models.process.bricks import slot_values
+from models.process.rows_ring import slot_values
 from tests.models.bricks.chain_graphs import ChainShape
 from tests.models.bricks.reflex_pack import ReflexParts, write_reflex_pack
 

@@ -1,0 +1,31 @@
+"""The micro pack with two eyes: one without exits, for the language model, and one for the memory alone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from models.pack.catalogue import PACKS_FOLDER, Pack, load_pack, seal
+
+
+def write_micro_with_two_eyes(folder: Path) -> Path:
+    """A sealed folder `folder`/two-eyes with the files of the micro pack and without its motion brick."""
+    pack = folder / "two-eyes"
+    shutil.copytree(PACKS_FOLDER / "micro", pack)
+    text = (pack / "pack.toml").read_text().replace('name = "micro"', 'name = "two-eyes"', 1)
+    tables = re.split(r"(?m)^(?=\[(?!brick\.\w+\.))", text)
+    (eye,) = (table for table in tables if table.startswith("[brick.vision]"))
+    one = re.sub(r"(?m)^(exit_\d\d|embedding|remember_\w+) = .*\n", "", eye)
+    second = eye.replace("[brick.vision", "[brick.recall").replace("remember_depth = 12\n", "")
+    kept = [table for table in tables if not table.startswith("[brick.motion]") and table != eye]
+    kept = [table for table in kept if 'path = "motion/' not in table]
+    (pack / "pack.toml").write_text("".join([*kept, "\n", one, "\n", second]))
+    shutil.rmtree(pack / "motion")
+    seal(pack)
+    return pack
+
+
+def micro_with_two_eyes(folder: Path) -> Pack:
+    """That pack, loaded."""
+    return load_pack(write_micro_with_two_eyes(folder))
