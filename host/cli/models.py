@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -88,6 +89,16 @@ def _list(options: argparse.Namespace) -> int:
     return 0
 
 
+def _by_folder(paths: Sequence[str]) -> list[str]:
+    """Paths, those of one folder together: "recall/ (9 files)"."""
+    found: dict[str, int] = {}
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        key = f"{folder}/" if folder else path
+        found[key] = found.get(key, 0) + 1
+    return [f"{key} ({count} files)" if count > 1 else key for key, count in found.items()]
+
+
 def _row(name: str, root: Path) -> dict[str, Any]:
     """One pack as a row of the list; reads only names and sizes of its files."""
     manifest = read_manifest(root)
@@ -102,7 +113,7 @@ def _row(name: str, root: Path) -> dict[str, Any]:
         made = [file.path for file in missing if file.made_from and not store.located(file)]
         state = f"not here; {to_come_mb:.0f} MB to fetch, `headband models fetch {name}`"
         if made:
-            state += f"; to be converted: {', '.join(made)}"
+            state += f"; to be converted: {', '.join(_by_folder(made))}"
     elif published and published.version != manifest.version:
         state += f"; version {published.version} can be fetched"
     return {

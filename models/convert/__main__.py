@@ -148,7 +148,8 @@ def convert(options: argparse.Namespace) -> None:
         raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
     if wanted and not any(file.made_from for file in wanted.files):
         raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
-    stated = Prompts.of(wanted.bricks["llm"].get("settings", {})) if wanted else None
+    decoder = wanted.bricks.get("llm") if wanted else None
+    stated = Prompts.of(decoder.get("settings", {})) if decoder else None
     conversion_options = ConversionOptions(options.calibration, options.pictures, toolkit, compared, stated)
     _check_disk_space(checkpoint, out)
     plan = _plan(options, checkpoint, wanted)

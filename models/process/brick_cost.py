@@ -28,6 +28,7 @@ from models.brick import (
     Activation,
     ClosedQuestion,
     Embedding,
+    Encode,
     Frame,
     Phrase,
     Prompt,
@@ -36,6 +37,7 @@ from models.brick import (
 )
 from models.clip import Unit
 from models.pack.catalogue import Pack, PackError, load_pack
+from models.pack.chain import RECALL_EYE
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, Residency
 
@@ -51,7 +53,7 @@ SPARE_SHARE = 1.1
 
 def _requests() -> dict[str, Any]:
     """One request per brick: three seconds of sound, a picture, a question, a phrase, a sentence. The reflex
-    brick runs all its layers, the motion brick takes one unit of a clip.
+    brick runs all its layers, the motion brick takes one unit of a clip, the memory's own eye encodes wholly.
     """
     random = np.random.default_rng(7)
     time_s = np.arange(int(CLIP_S * MICROPHONE_RATE_HZ)) / MICROPHONE_RATE_HZ
@@ -62,6 +64,7 @@ def _requests() -> dict[str, Any]:
         "stt": Utterance(sound),
         "vision": Frame(picture),
         STREAMED: Frame(picture),
+        RECALL_EYE: Encode((picture,), 0),
         "text": Phrase(QUESTION),
         "reflex": ClosedQuestion(QUESTION, Embedding(), certainty=1.0),
         "motion": Unit(Activation(0, ""), 0.0, 1),
@@ -84,6 +87,8 @@ async def cost(pack: Pack, threads: int, repeats: int = 3) -> dict[str, dict[str
         )
         await bricks.apply(Residency("budgeted"))
         try:
+            if name == RECALL_EYE:
+                request = replace(request, depth=int(pack.bricks[name].options["depth"]))
             if name == "llm":
                 request = Prompt(QUESTION, (await _image_rows(bricks),), 24)
             if name == "reflex":

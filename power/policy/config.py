@@ -118,9 +118,11 @@ class PowerConfig:
     """Cores and threads in every mode, 1 to 64 cores: taking cores away saved 1.2 percent of an RK3566's idle
     current, which is noise.
     """
-    throttled_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1200
-    """Memory budget of the models at the upper end of throttled, 100 to 65_536 MiB."""
-    lean_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1200
+    throttled_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1500
+    """Memory budget of the models at the upper end of throttled, 100 to 65_536 MiB: the standard pack's need
+    1437 MiB with those of the memory.
+    """
+    lean_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1500
     """Memory budget of the models at the lower end of throttled, 100 to 65_536 MiB."""
     cascade_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] | None = None
     """Limit of the models' memory in cascade, 100 to 65_536 MiB: with it, and whenever cascade was asked for,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.models.convert.checkpoints import CHAT_TEMPLATES, config, write_preprocessor, write_tokenizer
+from tests.models.convert.siglip_checkpoints import write_unigram
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ SHAPES: Mapping[str, TextShape] = {
     "smolvlm-500m": TextShape(960, 2560, 32, 15, 5),
 }
 """From the published config.json; the eye is SigLIP-B/16 at 512 pixels in both."""
+SIGLIP = "siglip-base-224"
+"""SigLIP-B/16 at 224 pixels with its text tower, the memory's own eye of the published packs."""
 _SIDE_PX = 512
 _EYE = {
     "hidden_size": 768, "intermediate_size": 3072, "num_hidden_layers": 12, "num_attention_heads": 12,
@@ -41,12 +44,33 @@ _EYE = {
 
 
 def write(name: str, root: Path) -> int:
-    """A checkpoint in bfloat16, as the published one is; returns how many weights it has."""
+    """A checkpoint as the published one is; returns how many weights it has."""
+    import torch
+
+    torch.manual_seed(1)
+    written = _siglip(root) if name == SIGLIP else _smolvlm(SHAPES[name], root)
+    (root / "README.md").write_text("---\nlicense: cc0-1.0\n---\nWeights of chance.\n")
+    return written
+
+
+def _siglip(root: Path) -> int:
+    """In float32, with a SentencePiece model of few words."""
+    import transformers
+
+    eye = {**_EYE, "image_size": 224}
+    settings = transformers.SiglipConfig(vision_config=eye, text_config={"vocab_size": 32_000})
+    model = transformers.SiglipModel(settings)
+    model.save_pretrained(root)
+    write_unigram(root)
+    write_preprocessor(root, "siglip", size={"height": 224, "width": 224}, resample=3)
+    return int(model.num_parameters())
+
+
+def _smolvlm(shape: TextShape, root: Path) -> int:
+    """In bfloat16."""
     import torch
     import transformers
 
-    torch.manual_seed(1)
-    shape = SHAPES[name]
     text = {
         "model_type": "llama", "hidden_size": shape.width, "intermediate_size": shape.hidden,
         "num_hidden_layers": shape.layers, "num_attention_heads": shape.heads,
@@ -63,7 +87,6 @@ def write(name: str, root: Path) -> int:
     (root / "chat_template.jinja").write_text(CHAT_TEMPLATES["smolvlm"])
     edges = {"size": {"longest_edge": 4 * _SIDE_PX}, "max_image_size": {"longest_edge": _SIDE_PX}}
     write_preprocessor(root, "smolvlm", **edges)
-    (root / "README.md").write_text("---\nlicense: cc0-1.0\n---\nWeights of chance.\n")
     return int(model.num_parameters())
 
 
@@ -72,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.models.convert.true_shapes", description=(__doc__ or "").splitlines()[0]
     )
-    parser.add_argument("name", choices=SHAPES)
+    parser.add_argument("name", choices=(*SHAPES, SIGLIP))
     parser.add_argument("out", type=Path, metavar="OUT")
     options = parser.parse_args(arguments)
     weights = write(options.name, options.out)
