@@ -35,6 +35,10 @@ class BatteryReading:
     """One sentence saying what is wrong; None exactly when the state is good."""
     alarms: tuple[str, ...] = ()
     """Names of the alarms the gauge raises, as in `firmware.pmu.registers.ALARM_NAMES`."""
+    error_percent: int | None = None
+    """How far the charge may be from what is shown, percent of a full charge, two standard deviations; None
+    for a gauge that does not say.
+    """
 
 
 EventKind = Literal["alarm", "guard", "button", "sound", "power", "cut-off", "lost", "restart"]

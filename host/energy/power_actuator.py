@@ -70,9 +70,9 @@ class PowerActuator:
         """Records a picture; `changed`: it differs from the one before."""
         self._signs = self._signs.look(self._board.clock.monotonic(), changed=changed)
 
-    def next_step_percent(self, percent: float) -> int:
+    def next_step_percent(self, reading: BatteryReading) -> int:
         """The charge, in percent, at which the plan changes next and a sleeping computer has to be woken."""
-        return self._policy.next_step_percent(percent)
+        return self._policy.next_step_percent(reading)
 
     def apply(self, plan: PowerPlan) -> None:
         """Writes the plan's knobs; journals a missing knob as a note."""

@@ -168,7 +168,7 @@ class PowerManager:
 
     def _prepare_sleep(self, action: actions.PrepareSleep) -> None:
         async def prepare() -> None:
-            percent = self._power_actuator.next_step_percent(self.reading.percent or 0)
+            percent = self._power_actuator.next_step_percent(self.reading)
             await self._battery.warn_below(percent)
             self._queue.post(events.ReadyToSleep(action.number))
 

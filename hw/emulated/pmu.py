@@ -19,6 +19,9 @@ from firmware.pmu.gauge import set_percent
 from hw.device import Clock
 from hw.pmu.cell_curve import OPEN_CIRCUIT_MV
 
+NEARLY_EMPTY_PERCENT = 5
+"""At this charge or less the host may stop by the charge alone."""
+
 
 @dataclass
 class SensorInputs:
@@ -231,7 +234,8 @@ class EmulatedPmu:
         temperature_c: float | None = None,
     ) -> None:
         """Put a cell of that charge in place: its voltage follows from the charge and the current (mA, + =
-        charging).
+        charging). At `NEARLY_EMPTY_PERCENT` or less it is one that the gauge has seen through a whole
+        discharge, so that the headband stops by its charge; any other is new to the gauge.
 
         Raises `ValueError` outside 0..100.
         """
@@ -248,6 +252,7 @@ class EmulatedPmu:
         self.firmware.power_good.on = charging  # as if plugged in or out for a while
         self.firmware.step()
         set_percent(self.firmware.gauge, percent)
+        self.firmware.gauge.charge.learned = percent <= NEARLY_EMPTY_PERCENT
         self.firmware.publish()
 
     # The target on the bus.

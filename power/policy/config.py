@@ -21,6 +21,14 @@ class PowerConfig:
     """Charge below which the headband runs in cascade, 0 to 100 percent."""
     cutoff_percent: Annotated[float, Range(0, 100, "percent")] = 5.0
     """Charge at or below which it saves and stops, 0 to 100 percent."""
+    cutoff_left_percent: Annotated[float, Range(0, 100, "percent")] = 6.0
+    """Most charge that may be left then, where the gauge says how far its charge may be wrong, 0 to 100
+    percent: until then it goes on, and the microcontroller says when the cell itself is empty.
+    """
+    cold_c: Annotated[float, Range(-40, 60, "degrees Celsius")] = 5.0
+    """Temperature of the cell below which a charge of 0 is the end however far it may be wrong, -40 to 60
+    degrees Celsius.
+    """
     reentry_percent: Annotated[float, Range(0, 50, "points")] = 5.0
     """Hysteresis: how far the charge must rise above a threshold to leave the mode below it, 0 to 50 points;
     more than the noise of the gauge.

@@ -5,9 +5,12 @@ Battery charge B chooses between performance, throttled and cascade at two thres
 plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
 it exceeds `reentry_percent`. Current into the cell ends all of that at once; a charger weaker than the load
-does not, so the cell is watched to its end. While nobody wears the headband, frames are rare and it suspends
-soon. In every mode the computer may suspend between events on battery power: suspended it draws a seventh,
-with its models in memory. What else a mode saves, and why, is the table of `power.policy.savings`.
+does not, so the cell is watched to its end. A gauge that says how far its charge may be wrong is believed
+that the cell is empty when at most `cutoff_left_percent` can be left, or in the cold when it shows nothing;
+until then the microcontroller's own watch on the voltage decides. While nobody wears the headband, frames are
+rare and it suspends soon. In every mode the computer may suspend between events on battery power: suspended
+it draws a seventh, with its models in memory. What else a mode saves, and why, is the table of
+`power.policy.savings`.
 
 A good reading holds for `hold_reading_s`. Without one the mode is throttled or the lower one that it was; no
 bad reading causes a cut-off or clears the evidence for one. Whatever the readings, the mode changes at most
@@ -104,16 +107,29 @@ class Policy:
             sleep_within_s=min(self.config.away_sleep_s, self.config.sleep_within_s),
         )
 
-    def next_step_percent(self, percent: float) -> int:
-        """The charge below `percent` at which the plan changes next; 0: never."""
+    def empty_percent(self, error_percent: int | None, temperature_c: float | None) -> float:
+        """The charge at or below which it stops; less than 0: no charge shown is evidence enough, only the
+        microcontroller's word that the cell is empty. `error_percent`: how far the charge may be wrong, None
+        for a gauge that does not say. `temperature_c`: of the cell.
+        """
         config = self.config
+        if error_percent is None:
+            return config.cutoff_percent
+        surely = min(config.cutoff_percent, config.cutoff_left_percent - error_percent)
+        # A cold cell's voltage gives way within a burst of load, before anybody is asked to save.
+        cold = temperature_c is not None and temperature_c < config.cold_c
+        return max(surely, 0.0) if cold else surely
+
+    def next_step_percent(self, reading: BatteryReading) -> int:
+        """The charge below that of the reading at which the plan changes next; 0: never."""
+        config, percent = self.config, reading.percent or 0
         steps = (
             config.high_percent,
             config.low_percent - 1,  # at the threshold itself it is still throttled
             config.deep_cascade_percent,
-            config.cutoff_percent,
+            self.empty_percent(reading.error_percent, reading.temperature_c),
         )
-        return int(max((step for step in steps if step < percent), default=0))
+        return int(max((step for step in steps if 0 < step < percent), default=0))
 
     def _called_for(
         self, reading: BatteryReading, now_s: float, state: PolicyState
@@ -127,7 +143,8 @@ class Policy:
         level = float(reading.percent)
         if reading.charging:
             return self._charging(level, now_s, state, mains=reading.voltage_mv is None)
-        target = self._by_level(level)
+        empty_percent = self.empty_percent(reading.error_percent, reading.temperature_c)
+        target = self._by_level(level, empty_percent)
         state = replace(state, percent=self._settled(level, state.percent))
         empty = target is Mode.CUTOFF
         # A held reading is no further evidence.
@@ -141,7 +158,8 @@ class Policy:
             target = Mode.CASCADE
         waiting = False
         if state.mode is not None and target.rank > state.mode.rank:
-            reached = self._by_level(level - self.config.reentry_percent + 1e-6)  # 5 points above is enough
+            # 5 points above is enough
+            reached = self._by_level(level - self.config.reentry_percent + 1e-6, empty_percent)
             settled = now_s - state.changed_s >= self.config.dwell_s
             held = max((state.mode, reached if settled else state.mode), key=lambda mode: mode.rank)
             waiting = held is not target
@@ -166,12 +184,12 @@ class Policy:
         reason = f"it is charging, and the battery is at {round(level)} percent"
         return mode, "it runs from the mains" if mains else reason, state
 
-    def _by_level(self, level: float) -> Mode:
+    def _by_level(self, level: float, empty_percent: float) -> Mode:
         if level > self.config.high_percent:
             return Mode.PERFORMANCE
         if level >= self.config.low_percent:
             return Mode.THROTTLED
-        return Mode.CASCADE if level > self.config.cutoff_percent else Mode.CUTOFF
+        return Mode.CASCADE if level > empty_percent else Mode.CUTOFF
 
     def _settled(self, level: float, before: float | None) -> float:
         """The charge with hysteresis: falls with every reading, rises only by `reentry_percent`."""

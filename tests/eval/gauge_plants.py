@@ -24,6 +24,7 @@ from firmware.pmu import gauge_cell
 from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu.gauge import Gauge
 from firmware.pmu.gauge_saved_state import Store
+from power.policy.policy import Policy
 from tests.eval.arguments import counted
 from tests.eval.gauge_curves import PUBLISHED
 from tests.eval.gauge_load import loads
@@ -31,8 +32,8 @@ from tests.eval.gauge_plant import Draw, PlantCell, PlantCharger, PlantSensor
 
 DESIGN_MAH = {"lg-m50": 3000, "nmc-532": 2600, "nca": 3200, "lco": 2000, "lfp": 1500}
 CUT_OFF_MV = {"lco": 3000, "nmc": 3000, "nca": 3000, "lfp": 2800}
-HOST_STOPS_PERCENT = 5
-"""As `[power] cutoff_percent`."""
+POLICY = Policy()
+"""Says at which charge the host stops."""
 LOOK_S = 60.0
 USES = ("day", "cold", "warm", "idle", "broken", "aged", "swap")
 
@@ -46,7 +47,9 @@ class Cycle:
     claimed: list[float] = field(default_factory=list)
     """MAX_ERROR."""
     left_at_stop: float | None = None
-    """Truth when the host stops: at `HOST_STOPS_PERCENT` shown, or when the PMU asks for it."""
+    """Truth when the host stops: by itself when the cell is surely empty, or when the PMU asks for it."""
+    dropped: bool = False
+    """The PMU ended the host's power without having asked it to save."""
     shown_at_end: float | None = None
     """Shown when the truth is 0, or when the PMU cuts the host off before."""
     counted: list[float] = field(default_factory=list)
@@ -125,6 +128,7 @@ class Bench:
         self.cell.step(seconds, current_ma, self.ambient)
         self.counted += current_ma * seconds / 3600 / self.design_mah
         sample = self.sensor.read(self.cell, self.now_s, seconds)
+        self.cell_c = sample[2] / 10 - 273.15
         now_ms = int(self.now_s * 1000)
         self.gauge.sample(now_ms & 0x3FFFFFFF, *sample, self.powered)
         if self.use == "swap":
@@ -149,7 +153,9 @@ class Bench:
             cycle.counted.append(self.relative(self.counted))
         if self.powered:
             return
-        stops = verdict != cutoff.NOTHING or shown <= HOST_STOPS_PERCENT
+        empty_percent = POLICY.empty_percent(self.gauge.max_error, self.cell_c)
+        stops = verdict != cutoff.NOTHING or shown <= empty_percent
+        cycle.dropped |= ended and cycle.left_at_stop is None
         if cycle.left_at_stop is None and stops:
             cycle.left_at_stop = truth
         if cycle.shown_at_end is None and (truth <= 0 or ended):
@@ -305,6 +311,8 @@ class Figures:
     at_end: float
     """Most that was shown at the true cut-off, after the first cycle."""
     at_end_first: float
+    unasked: int
+    """Cycles in which the host's power ended before it had stopped or was asked to."""
 
     @classmethod
     def of(cls, cycles: Sequence[Cycle], full_cycles: int) -> Figures:
@@ -333,6 +341,7 @@ class Figures:
             max((cycle.left_at_stop or 0.0 for cycle in begun), default=0.0),
             max((cycle.shown_at_end or 0.0 for cycle in rest), default=0.0),
             max((cycle.shown_at_end or 0.0 for cycle in begun), default=0.0),
+            sum(cycle.dropped for cycle in every),
         )
 
 
@@ -353,10 +362,11 @@ def report(chosen: argparse.Namespace) -> None:
         print(f"  {plant}: {PUBLISHED[plant].source}")
     print(
         "  error in points, 95th percentile;   first cycle; later  within   MAX_  most left at   shown at the"
+        "   not asked"
     )
     print(
         "  plant     use     profile           gauge count         MAX_ERR  ERROR the host's stop"
-        " true cut-off"
+        " true cut-off   to save"
     )
     for plant in plants:
         for use in [chosen.use] if chosen.use else USES:
@@ -367,6 +377,7 @@ def report(chosen: argparse.Namespace) -> None:
                 f" {found.counting:5.1f} {found.later:6.1f}"
                 f" {100 * found.covered:6.0f} % {found.claimed:5.0f}  "
                 f" {found.left_first:4.1f}, {found.left:4.1f}"
-                f"     {found.at_end_first:4.0f}, {found.at_end:3.0f}",
+                f"     {found.at_end_first:4.0f}, {found.at_end:3.0f}"
+                f"     {found.unasked:3d}",
                 flush=True,
             )

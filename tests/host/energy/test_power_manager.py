@@ -272,7 +272,7 @@ def test_before_a_sleep_the_camera_stops_and_the_gauge_is_told_when_to_wake(tmp_
         await b.does(actions.ApplyPlan(5, 1, None))
         assert await b.does(actions.PrepareSleep(6)) == [events.ReadyToSleep(6)]
         assert b.looks_s() is None
-        next_step = b.actuator.next_step_percent(55)
+        next_step = b.actuator.next_step_percent(replace(b.battery.latest, percent=55))
         alerts: list[bool] = []
         for percent in (next_step + 2, next_step - 2):
             b.board.set_battery(percent)

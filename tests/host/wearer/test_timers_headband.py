@@ -208,7 +208,7 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
     async def drained(scene: Scene) -> None:
         scene.set(3600)
         change_settings(scene.headband, volume_percent=35)
-        scene.board.set_battery(4)
+        scene.board.set_battery(1)
         await scene.until(lambda: scene.headband.state.interaction == "stopping")
 
     async def started_empty(scene: Scene) -> None:
@@ -218,7 +218,7 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
     async def charged(scene: Scene) -> None:
         kept(scene)
 
-    for play, percent in ((drained, 14), (started_empty, 4)):
+    for play, percent in ((drained, 14), (started_empty, 1)):
         scene = worn(kept_in(tmp_path), play, percent)
         assert len(scene.spoken) == 1 and refused(scene)[:-1] == []
         assert scene.spoken[0].startswith(f"{LOW_BATTERY} I keep your 1 hour timer")

@@ -262,7 +262,7 @@ def test_thresholds_that_make_no_sense_are_refused(wrong: dict[str, float]) -> N
 def test_a_sleeper_is_woken_where_the_plan_changes() -> None:
     steps = [100]
     while steps[-1]:
-        steps.append(POLICY.next_step_percent(steps[-1]))
+        steps.append(POLICY.next_step_percent(reading(steps[-1])))
     assert steps == [100, 50, 19, 10, 5, 0]
     for before, step in itertools.pairwise(steps[:-1]):
         above, below = (POLICY.decide(reading(percent), 0.0)[0] for percent in (before, step))
