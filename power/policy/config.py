@@ -25,7 +25,7 @@ class PowerConfig:
     """Most charge that may be left then, where the gauge says how far its charge may be wrong, 0 to 100
     percent: until then it goes on, and the microcontroller says when the cell itself is empty.
     """
-    cold_c: Annotated[float, Range(-40, 60, "degrees Celsius")] = 5.0
+    cold_c: Annotated[float, Range(-40, 60, "degrees Celsius")] = 12.0
     """Temperature of the cell below which a charge of 0 is the end however far it may be wrong, -40 to 60
     degrees Celsius.
     """
