@@ -339,14 +339,3 @@ class Gauge:
     def words(self, low_charge_mah: int, low_time_min: int) -> dict:
         """Register code -> value for `Target.publish`; see `gauge_words.words`."""
         return words(self, low_charge_mah, low_time_min)
-
-
-def set_percent(gauge: Gauge, percent: float) -> None:
-    """Set the charge, for a test bench that knows it; counting continues from there."""
-    gauge.known = gauge._restored = True
-    percent = min(100.0, max(0.0, percent))
-    empty, full, _ = gauge._ends
-    gauge.charge.declare(gauge.charge.fraction_at(empty + (full - empty) * percent / 100), 0.005)
-    gauge.full = percent == 100
-    gauge._cut_off.reset()
-    gauge.shown.declare(percent)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
+from firmware.known_charge import set_percent
 from firmware.pmu import app
 from firmware.pmu import gauge_cell as cell
 from firmware.pmu import gauge_saved_state as store
 from firmware.pmu import registers as r
-from firmware.pmu.gauge import set_percent
 from hw.device import Clock
 from hw.pmu.cell_curve import OPEN_CIRCUIT_MV
 

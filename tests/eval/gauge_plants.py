@@ -48,12 +48,12 @@ class Cycle:
     """MAX_ERROR."""
     left_at_stop: float | None = None
     """Truth when the host stops: by itself when the cell is surely empty, or when the PMU asks for it."""
-    dropped: bool = False
-    """The PMU ended the host's power without having asked it to save."""
     shown_at_end: float | None = None
     """Shown when the truth is 0, or when the PMU cuts the host off before."""
     counted: list[float] = field(default_factory=list)
     """By counting alone."""
+    dropped: bool = False
+    """The PMU ended the host's power without having asked it to save."""
 
     @property
     def errors(self) -> list[float]:

@@ -9,11 +9,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.known_charge import set_percent
 from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu import guard_power_good as power_good
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
-from firmware.pmu.gauge import set_percent
 from tests.firmware.test_wiring import Lines, Rig
 
 ROOM_DK = r.ZERO_CELSIUS_DK + 250

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.known_charge import set_percent
 from firmware.pmu import gauge_cell as cell
 from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu import registers as r
-from firmware.pmu.gauge import Gauge, set_percent
+from firmware.pmu.gauge import Gauge
 from tests.eval.gauge import Bench, overnight, p95, simulate
 from tests.eval.gauge_load import loads
 from tests.firmware.gauge_cell import LCO, ROOM_DK, charged_to_the_end, resting, terminal_mv

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from firmware.known_charge import set_percent
 from firmware.pmu import gauge_cell as cell
 from firmware.pmu import registers as r
-from firmware.pmu.gauge import Gauge, set_percent
+from firmware.pmu.gauge import Gauge
 from tests.firmware.gauge_cell import ROOM_DK, charged_to_the_end, resting, terminal_mv
 
 

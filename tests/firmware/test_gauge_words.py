@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.known_charge import set_percent
 from firmware.pmu import registers as r
 from firmware.pmu.app import Pmu
-from firmware.pmu.gauge import Gauge, set_percent
+from firmware.pmu.gauge import Gauge
 from tests.firmware.gauge_cell import ROOM_DK
 
 

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.known_charge import set_percent
 from firmware.pmu import gauge_saved_state as store
 from firmware.pmu import registers as r
-from firmware.pmu.gauge import Gauge, set_percent
+from firmware.pmu.gauge import Gauge
 from tests.firmware.fake_flash import FakeFlash
 from tests.firmware.gauge_cell import terminal_mv
 
