@@ -12,7 +12,7 @@ pytest.importorskip("gguf", reason="gguf is not installed")
 from models.convert.__main__ import main
 from models.pack.catalogue import load_pack, seal
 from tests.models.convert import siglip_checkpoints as siglip
-from tests.models.convert.checkpoints import write_checkpoint
+from tests.models.convert.checkpoints import VISION, write_checkpoint
 
 MADE = ("stem", "group_01", "group_02", "rows", "exit")
 PACK = """name = "known"
@@ -66,7 +66,7 @@ def pack_text(**values: object) -> str:
     files = "".join(
         f'[[file]]\npath = "{path}"\nmade_from = ["siglip/model.safetensors"]\n\n' for path in paths
     )
-    told = {"width": siglip.VISION["hidden_size"], "filter": "bilinear", **values}
+    told = {"width": VISION["hidden_size"], "filter": "bilinear", **values}
     return PACK.format(files=files, **told)
 
 
@@ -83,7 +83,7 @@ def test_it_makes_the_files_of_the_second_eye_and_no_others(shipped: Path, tmp_p
     (out / "pack.toml").write_text(shipped.read_text())
     seal(out)
     eye = load_pack(out).bricks["recall"]
-    assert (eye.options["depth"], eye.options["embedding"]) == (5, siglip.VISION["hidden_size"])
+    assert (eye.options["depth"], eye.options["embedding"]) == (5, VISION["hidden_size"])
 
 
 @pytest.mark.parametrize(
