@@ -52,11 +52,11 @@ from host.turn.glance import Glance
 from host.turn.intake import Intake
 from host.turn.listening import Listening
 from host.turn.recalling.deepening import Deepening
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.recordings import Recordings
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from host.turn.view_encoder import ViewEncoder
-from host.turn.view_places import ViewPlaces
 from host.wearer.indicators import Indicators
 from host.wearer.recording_request import RecordingRequests
 from host.wearer.recording_state import recording_requests_path

@@ -19,8 +19,8 @@ from host.observe.observer import Observer
 from host.observe.purpose import MEMORY, working_for
 from host.sensing.kept_views import View
 from host.session import actions, events
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.tools import PowerNow
-from host.turn.view_places import ViewPlaces
 from hw.device import Clock
 from models.brick import BrickError
 from models.process.residency import BrickFailed

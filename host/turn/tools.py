@@ -13,8 +13,8 @@ from host.observe.timeline import Timeline
 from host.sensing.recent_views import RecentViews
 from host.speaking.voice_pace import VoicePace
 from host.turn.clip.chooser import ClipChooser
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
-from host.turn.view_places import ViewPlaces
 from hw.device import Clock, Speaker
 from hw.supply import BatteryReading
 from models.process.bricks import Bricks

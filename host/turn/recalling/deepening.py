@@ -24,8 +24,8 @@ from host.memory.client import MemoryClient
 from host.memory.values import Match, MemoryProblem
 from host.observe.observer import Observer
 from host.observe.purpose import MEMORY, working_for
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.tools import PowerNow, Tools
-from host.turn.view_places import ViewPlaces
 from hw.device import Clock
 from models.brick import BrickError, Phrase, Recall
 from models.process.residency import BrickFailed

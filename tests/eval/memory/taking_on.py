@@ -26,8 +26,8 @@ from host.memory.client import MemoryClient
 from host.memory.values import Moment
 from host.sensing.kept_views import KeptViews
 from host.turn.recalling.deepening import TOGETHER
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
-from host.turn.view_places import ViewPlaces
 from models.brick import Activation, Embed, Encode, Recall
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks

@@ -15,9 +15,9 @@ from host.memory.brick import MemoryBrick
 from host.memory.client import MemoryClient
 from host.memory.values import Moment, Vector
 from host.sensing.kept_views import KeptViews
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.tools import Tools
 from host.turn.view_encoder import ViewEncoder
-from host.turn.view_places import ViewPlaces
 from hw.emulated.clock import FakeClock
 from hw.key_page import KeyPage
 from models.brick import Activation, BrickError, Embed, Encode, Phrase, Recall, Resume

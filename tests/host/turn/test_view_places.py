@@ -14,8 +14,8 @@ import pytest
 
 from host.config import ListenConfig
 from host.sensing.kept_views import KeptViews, View
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
-from host.turn.view_places import ViewPlaces
 from models.brick import Activation, Embed, Encode, Recall, Resume
 from models.exit_predictor import ExitPredictor
 from models.pack.chain import PREDICTOR, exit_key, group_key
