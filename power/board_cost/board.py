@@ -85,6 +85,12 @@ class Parts:
         shared = self.shared(cores, fit)
         return shared.core_ms + shared.memory_ms + shared.wait_ms
 
+    def plus(self, other: Parts) -> Parts:
+        """Both, one after the other."""
+        return Parts(
+            self.core_ms + other.core_ms, self.memory_ms + other.memory_ms, self.wait_ms + other.wait_ms
+        )
+
     def shared(self, cores: int = 1, fit: Fit = Fit()) -> Parts:
         """What that time is spent on."""
         return Parts(fit.core * self.core_ms / cores, fit.memory * self.memory_ms, self.wait_ms / cores)

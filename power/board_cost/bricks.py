@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,6 +35,8 @@ class Brick:
     """The twin's numbers for it, each as "pack.name"."""
     cores: Annotated[int, Range(1, 8)] = 8
     """The most cores that it can use, 1 to 8."""
+    alone: tuple[tuple[str, int, float], ...] = ()
+    """Further terms, of what only one core can do while the others wait."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +57,19 @@ def load_bricks(path: Path = BRICKS) -> dict[str, Brick]:
     made = {}
     for name, words in table.items():
         terms = words.get("terms")
-        if not (
-            isinstance(terms, list)
-            and terms
-            and all(isinstance(each, list) and len(each) == 3 for each in terms)
-        ):
+        if not (terms and all(_are_terms(each) for each in (terms, words.get("alone", [])))):
             raise SettingsError(f"{path}: {name} needs terms of a run, a region and a number.")
         made[name] = fill(Brick, words, path, (name,))
     return made
 
 
+def _are_terms(found: object) -> bool:
+    return isinstance(found, list) and all(isinstance(each, list) and len(each) == 3 for each in found)
+
+
 def missing_runs(brick: Brick, counted: Mapping[str, Sequence[Counts]]) -> list[str]:
     """The runs of a piece of work that have not been counted."""
-    return list(dict.fromkeys(run for run, _, _ in brick.terms if run not in counted))
+    return list(dict.fromkeys(run for run, _, _ in brick.terms + brick.alone if run not in counted))
 
 
 def cost(
@@ -74,11 +77,14 @@ def cost(
     cpu_mhz: float | None = None, ddr_mhz: float | None = None,
 ) -> Cost:  # fmt: skip
     """The piece of work on a board. Raises KeyError for a run that has not been counted."""
-    regions = [counted[run][region].times(times) for run, region, times in brick.terms]
-    total = regions[0]
-    for each in regions[1:]:
-        total = total.plus(each)
-    spent = parts(total, board, cpu_mhz, ddr_mhz).shared(min(cores, brick.cores), validation.fit)
+
+    def spent_on(terms: Sequence[tuple[str, int, float]], cores: int) -> Parts:
+        total = reduce(Counts.plus, (counted[run][region].times(times) for run, region, times in terms))
+        return parts(total, board, cpu_mhz, ddr_mhz).shared(cores, validation.fit)
+
+    spent = spent_on(brick.terms, min(cores, brick.cores))
+    if brick.alone:
+        spent = spent.plus(spent_on(brick.alone, 1))
     ms = spent.total_ms()
     low, high = validation.spread
     return Cost(brick, spent, ms, ms * low, ms * high)

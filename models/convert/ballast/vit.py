@@ -122,7 +122,8 @@ def _exit(g: RandomGraph, x: str, shape: VitShape) -> str:
     """Attention pooling by one learned query and an MLP, of length one."""
     n, w, heads = shape.tokens, shape.width, shape.heads
     depth, normed = w // heads, g.norm(x, w)
-    query = g.random(1, heads, 1, depth)
+    # Shaped by a node, as the converter's query is: int8 would take a stored one for a matrix of weights.
+    query = g.add("Reshape", g.random(1, w, gain=w**-0.5), g.ints(1, heads, 1, depth))
     key, value = (
         g.add("Transpose", g.add("Reshape", g.linear(normed, w, w), g.ints(1, n, heads, depth)), perm=order)
         for order in ([0, 2, 3, 1], [0, 2, 1, 3])

@@ -21,6 +21,7 @@ from power.board_cost.board import Board
 from power.board_cost.counts import Counts
 from tests.eval.board_cost.emulated import CannotCount, count, unpack, wheel
 from tests.eval.board_cost.graphs import graph_text, names, side_of
+from tests.eval.board_cost.memory_bricks import MEMORY_BRICKS, PHRASE, PICTURE_PX, MemoryBrick
 
 PROMPT_TOKENS = 32
 STANDARD_PROMPT_TOKENS = 84
@@ -80,7 +81,8 @@ def runs() -> dict[str, Run]:
         "micro decoder": _decoder(lambda folder: _MICRO / "decoder.gguf", MICRO_PROMPT_TOKENS),
         "micro stt": _micro("stt", lambda folder: [str(_spoken(folder))], "pywhispercpp"),
         "micro llm": _micro("llm", lambda folder: [MICRO_QUESTION], "llama_cpp_python", "typing_extensions"),
-        "micro vision": _micro("vision", lambda folder: ["480", "480"], "onnxruntime", "pillow"),
+        "micro vision": _micro("vision", lambda folder: [str(PICTURE_PX)] * 2, "onnxruntime", "pillow"),
+        "micro text": _micro("text", lambda folder: [f"-{PHRASE}", PHRASE], "onnxruntime"),
         "micro tts": _micro("tts", lambda folder: [*TEXTS], "piper_tts", "onnxruntime"),
         **{
             f"standard recogniser {precision}": Run(
@@ -105,6 +107,10 @@ def runs() -> dict[str, Run]:
         made[f"{_LLAMA} layers={layers} vocab={vocab}"] = _random_decoder(
             LlmShape(layers=layers, vocab=vocab), PROMPT_TOKENS
         )
+    made |= {
+        name: Run("brick.py", lambda: _headband("onnxruntime", "pillow", "numpy"), partial(_made, brick))
+        for name, brick in MEMORY_BRICKS.items()
+    }
     made["standard eye block"] = _graph("1.31.1", "2.4.6", _vision_block(1024))
     made["onnxruntime-1.17.1 sanm_layers"] = _graph("1.17.1", "1.26.4", _speech_layers)
     for tokens in (36, 144):
@@ -182,6 +188,11 @@ def _standard_voice(folder: Path) -> list[str]:
     write_voice(path, VoiceShape(sample_rate_hz=16_000, frames_per_id=3.6 * 16_000 / 22_050))
     options: dict[str, object] = {"model": str(path), "config": f"{path}.json"}
     return [*_described(folder, "models.bricks.tts", options), *TEXTS]
+
+
+def _made(brick: Callable[[Path], MemoryBrick], folder: Path) -> list[str]:
+    made = brick(folder)
+    return [*_described(folder, made.module, made.options), *made.requests]
 
 
 def _spoken(folder: Path) -> Path:

@@ -113,6 +113,18 @@ def test_work_for_one_core_takes_as_long_on_four() -> None:
     assert on_one == on_four > cost(replace(alone, cores=8), kept, BOARD, found, cores=4).ms
 
 
+def test_what_only_one_core_can_do_adds_to_what_all_share() -> None:
+    kept = {"one": [WORK]}
+    found = validate([Row("s", "p", 3.0, 1, "one")], {"s": SOURCE}, {"rk3566": BOARD}, kept)
+    shared = Brick("blocks", "view", (("one", 0, 1.0),), "shared")
+    both = replace(shared, alone=(("one", 0, 2.0),))
+    on_one, on_four = (cost(both, kept, BOARD, found, cores).ms for cores in (1, 4))
+    alone_ms = 2 * parts(WORK, BOARD).total_ms(1, found.fit)
+    assert on_four == pytest.approx(cost(shared, kept, BOARD, found, 4).ms + alone_ms)
+    assert on_one == pytest.approx(1.5 * alone_ms)
+    assert missing_runs(replace(both, alone=(("other", 0, 1.0),)), kept) == ["other"]
+
+
 REGION = {
     "load_bytes": 0, "store_bytes": 0, "level1_stream": 5, "level1_random": 1, "level1_store": 2,
     "last_stream": 4, "last_random": 1, "last_store": 1,
@@ -149,6 +161,9 @@ def test_bad_tables_are_one_sentence(tmp_path: Path) -> None:
         load_boards(path)
     path.write_text('[b]\ntitle = "t"\nunit = "u"\nhow = "h"\nterms = [["run", 0]]\n')
     with pytest.raises(SettingsError):
+        load_bricks(path)
+    path.write_text('[b]\ntitle = "t"\nunit = "u"\nhow = "h"\nterms = [["run", 0, 1.0]]\nalone = [["run"]]\n')
+    with pytest.raises(SettingsError, match="needs terms"):
         load_bricks(path)
     path.write_text('{"p": [{"cycles": 1}]}')
     with pytest.raises(SettingsError, match="--count"):

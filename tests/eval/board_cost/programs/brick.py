@@ -1,7 +1,9 @@
 """One of the application's bricks as its process runs it, one thread: ROOT DESCRIPTION REQUEST... A region
 for loading, and one for each request: a file of sound (raw float32 at 16 kHz) for the recogniser, a question
-about a picture for the language model, a text for the voice, a side in pixels for the eye. DESCRIPTION: a
-JSON file with the brick's `module` and `options`, and `picture`, tokens and width of what it sees.
+about a picture for the language model, a text for the voice, a phrase for the text encoder; for the eye a
+side in pixels, or its way to a place in the recall space: stem:SIDE, deeper:BLOCKS, place. A request that
+begins with "-" is no region. DESCRIPTION: a JSON file with the brick's `module` and `options`, and
+`picture`, tokens and width of what it sees.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import json
 import sys
 import types
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +30,24 @@ def main(root: str, description: str, *requests: str) -> None:
 
     told = json.loads(Path(description).read_text())
     random = np.random.default_rng(1)
+    answers: list[Any] = []
+
+    def picture(side: str) -> Any:
+        return random.integers(0, 256, (int(side), int(side), 3), np.uint8)
+
+    def look(words: str) -> Any:
+        kind, _, number = words.partition(":")
+        if kind == "stem":
+            return values.Encode((picture(number),), 0)
+        if kind == "deeper":
+            return values.Resume(tuple(answers), int(number))
+        return values.Embed(tuple(answers)) if kind == "place" else values.Frame(picture(words))
+
     of: dict[str, Callable[[str], Any]] = {
         "stt": lambda path: values.Utterance(np.fromfile(path, np.float32)),
-        "vision": lambda side: values.Frame(random.integers(0, 256, (int(side), int(side), 3), np.uint8)),
+        "vision": look,
         "tts": values.Sentence,
+        "text": values.Phrase,
         "llm": lambda question: values.Prompt(
             question, (values.Embedding(random.standard_normal(told["picture"]).astype(np.float32)),)
         ),
@@ -40,10 +57,9 @@ def main(root: str, description: str, *requests: str) -> None:
     with counted():
         brick.load()
     for each in requests:
-        request = of[told["module"].rpartition(".")[2]](each)
-        with counted():
-            for _ in brick.execute(request):
-                pass
+        request = of[told["module"].rpartition(".")[2]](each.removeprefix("-"))
+        with nullcontext() if each.startswith("-") else counted():
+            answers = list(brick.execute(request))
 
 
 def _without_its_init(name: str) -> None:
