@@ -21,10 +21,7 @@ _PLACING = {
 }
 _STAYING = {"stays if new": "if the view was new (no headband does)", "stays": "always"}
 _STAYS = {"stays if new": "stays awake if the view was new", "stays": "stays awake after every look"}
-AS_IF = (
-    "its eye is one graph and it has no text tower, so it cannot remember today; modelled as if its eye "
-    "could stop at a depth"
-)
+_EYES = {"vision": "by the eye that sees for questions", "recall": "by an eye that only the memory has"}
 
 
 def show_remembering(
@@ -53,7 +50,7 @@ def lines(result: Mapping[str, Any]) -> Iterator[str]:
     """The figures of one pack as text."""
     off = result["off"]
     yield ""
-    yield f"pack {result['pack']}{f': {AS_IF}' if result['as_if'] else ''}"
+    yield f"pack {result['pack']}: views placed {_EYES[result['eye']]}, {result['place_s']:.2g} s each"
     yield (
         f"{'':42s} {'hours':>6s} {'mWh a day':>9s} {'of it':>7s} {'looks':>7s} {'views':>6s} "
         f"{'let go':>6s} {'mWh a view':>10s} {'MB':>6s} {'processor':>9s}"
@@ -70,7 +67,8 @@ def lines(result: Mapping[str, Any]) -> Iterator[str]:
         yield "  " + _row(_STAYING[way["after_look"]], way)
     ends = result["range"]
     yield (
-        f"the headband's way, from one end of the ranges of power/remembering/costs.toml to the other: "
+        f"the headband's way, from one end of the ranges of power/remembering/costs.toml and of the memory's "
+        f"own bricks to the other: "
         f"{_span(ends['hours'], 1)} h, {_span(ends['remembering_mwh'])} mWh a day, "
         f"{_span(ends['views'])} views"
     )

@@ -19,14 +19,14 @@ from power.remembering.way import (
     Remembering,
     ViewCosts,
     load_costs,
-    one_graph,
+    memory_eye,
     quantities,
 )
 from power.replay.compare import MOST_DAYS
 from power.replay.ranking import until_empty
 from power.twin.day import DAY_S, Day
 from power.twin.governors import OurPolicy
-from power.twin.parameters import Parameters
+from power.twin.parameters import Parameters, of_memory
 from power.twin.simulate import Machine, Twin
 
 GOAL_H = 24.0
@@ -51,7 +51,7 @@ def remembering(
 ) -> dict[str, Any]:
     """All figures of one pack. `every_s`: also a headband that is woken for a look so often while it sleeps.
     `shortest`: also the shortest such time with which `GOAL_H` is reached. `draw_count`: also intervals over
-    so many draws of all parameters, each on another day.
+    so many draws of all parameters, each on another day. Raises `TwinError` for a pack that cannot remember.
     """
 
     def drawn_figures(day: Day, parameters: Parameters, how: Remembering) -> Figures:
@@ -59,13 +59,19 @@ def remembering(
         return Figures(way["hours"], way["remembering_mwh"], way["views"])
 
     world, costs = _World(day, parameters, machine, pack, config), load_costs()
+    of_pack = replace(parameters, remembering=True).pack(pack)
     off = Twin(parameters, OurPolicy(config, modelled_site(pack)), machine(), pack=pack)
     ways = [
         world.way(Remembering(costs, placing, look_s))
         for look_s in (None, *every_s, STAYS_AWAKE)
         for placing in PLACINGS
     ]
-    ends = [world.way(Remembering(costs_at(costs, dearest=each))) for each in (True, False)]
+    ends = [
+        _World(day, memory_at(parameters, pack, dearest=each), machine, pack, config).way(
+            Remembering(costs_at(costs, dearest=each))
+        )
+        for each in (True, False)
+    ]
     others = [world.way(Remembering(costs, after_look=each)) for each in get_args(AfterLook)[1:]]
     return {
         "kind": "modelled",
@@ -74,7 +80,8 @@ def remembering(
         "about": day.about,
         "pack": pack,
         "capacity_mah": parameters["cell.capacity_mah"],
-        "as_if": one_graph(parameters.pack(pack)),
+        "eye": memory_eye(of_pack)[0],
+        "place_s": Remembering(costs).whole(of_pack).full_clock_s,
         "off": {"hours": world.hours_off(), "day_mwh": off.run(day).battery_mwh},
         "ways": ways,
         "staying": others,
@@ -103,6 +110,16 @@ def costs_at(costs: ViewCosts, *, dearest: bool) -> ViewCosts:
         for name, each in quantities().items()
     }
     return replace(costs, **ends)
+
+
+def memory_at(parameters: Parameters, pack: str, *, dearest: bool) -> Parameters:
+    """The numbers of a pack's bricks for the memory alone likewise."""
+    ends = {
+        name: each.high if dearest else each.low
+        for name, each in parameters.quantities.items()
+        if of_memory(name) and name.startswith(f"pack.{pack}.")
+    }
+    return parameters.changed(ends)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from hw.supply import BatteryReading
 from power.account.energy_model import MW_S_PER_MWH
 from power.account.routes import ROUTES
 from power.policy.plan import PowerPlan
-from power.remembering.way import STAYS_AWAKE, Remembered, Remembering, one_graph
+from power.remembering.way import STAYS_AWAKE, Remembered, Remembering, memory_eye
 from power.twin.board_power import Pulse, TurnStep
 from power.twin.day import DaySpan
 from power.twin.governors import OurPolicy
@@ -23,7 +23,7 @@ from power.twin.parameters import Parameters
 from power.twin.simulate import Machine, Twin
 from power.twin.totals import WAITING
 from power.twin.turn.turns import TwinQuestion
-from power.twin.work import Work
+from power.twin.work import RECALL, TEXT, Work
 
 SOON_S = 1e-6
 """A look that is due within this of the end of an interval belongs to the next."""
@@ -53,8 +53,11 @@ class RememberingTwin(Twin):
         remembering: Remembering,
         **options: Any,
     ) -> None:
-        """`governor`: one that was told of the remembering. `options`: as `Twin` takes them."""
-        super().__init__(parameters, governor, machine, **options)
+        """`governor`: one that was told of the remembering. `options`: as `Twin` takes them. Raises
+        `TwinError` for a pack that cannot remember.
+        """
+        super().__init__(replace(parameters, remembering=True), governor, machine, **options)
+        self._eye, self._eye_stage = memory_eye(self._board.pack)
         self.remembered = Remembered()
         self._how, self._costs = remembering, remembering.costs
         self._last_look_s = -math.inf
@@ -163,9 +166,18 @@ class RememberingTwin(Twin):
         self._one_look = True
         new = self._waiting + (1.0 if self._how.placing == "every look" else self._new_share(self._now_s))
         gate_s = self._board.seconds(Work(core_s=self._costs.gate_s), self.plan)
-        seconds = self._parameters["camera.capture_s"] + gate_s + new * sum(self._each_s())
+        seconds = self._parameters["camera.capture_s"] + gate_s + self._load_s() + new * sum(self._each_s())
         self._wait(seconds, span, CAUSE)
         self._one_look = False
+
+    def _apply(self, span: DaySpan) -> None:
+        """The memory's bricks come into memory with the others."""
+        before = {*self._bricks.loaded}
+        super()._apply(span)
+        pack = self._board.pack
+        new = {RECALL, TEXT} & {*self._bricks.loaded} - before
+        seconds = sum(self._board.seconds(pack.load[brick], self.plan) for brick in new)
+        self._tell((self._board.stage_mw("load", self.plan) - self._board.asleep_mw) * seconds, span)
 
     def _wake(self, span: DaySpan, cause: str) -> None:
         super()._wake(span, cause)
@@ -222,11 +234,10 @@ class RememberingTwin(Twin):
         """(stage, stage whose power it draws, seconds): what is done of the waiting views within `most_s`."""
         found: list[tuple[str, str, float]] = []
         plan, told = self.plan, self.remembered
-        eye = self._board.pack.vision_stage
-        place = self._how.place(self._board.pack, plan)
-        spare_s = most_s
-        if self._waiting and place is not None and self._bricks.take("vision", plan):
-            load_s = min(spare_s, self._board.seconds(self._board.pack.load["vision"], plan))
+        eye, pack, spare_s = self._eye_stage, self._board.pack, most_s
+        if self._waiting and self._how.place(pack, plan) is not None:
+            load_s = min(spare_s, self._load_s())
+            self._bricks.take(self._eye, plan)
             found.append(("load", "load", load_s))
             spare_s -= load_s
         place_s, store_s = self._each_s()
@@ -234,20 +245,28 @@ class RememberingTwin(Twin):
         self._waiting -= done
         told.views += done
         self._let_go()
-        self._shallow += done * self._how.shallow(plan)
+        self._shallow += done * self._how.shallow(pack, plan)
         found += [("vision", eye, done * place_s), ("remember", "remember", done * store_s)]
         spare_s -= done * (place_s + store_s)
-        if not one_graph(self._board.pack) and plan.kept_encodings and self._looks(span):
-            again_s = self._board.seconds(self._how.first_depth(self._board.pack), plan)
+        if pack.recall is None and plan.kept_encodings and self._looks(span):
+            again_s = self._board.seconds(self._how.first_depth(pack), plan)
             again_s *= most_s / max(self._costs.again_s, plan.frame_interval_s or math.inf)
             found.append(("vision", eye, min(spare_s, again_s)))
             spare_s -= min(spare_s, again_s)
         if plan.deepens_memory and self._shallow:
-            each_s = self._board.seconds(self._how.deepening(self._board.pack), plan) + store_s
+            each_s = self._board.seconds(self._how.deepening(pack), plan) + store_s
             deepened = min(self._shallow, spare_s / each_s)
             self._shallow, told.deepened = self._shallow - deepened, told.deepened + deepened
             found.append(("vision", eye, deepened * each_s))
         return [each for each in found if each[-1] > 0]
+
+    def _load_s(self) -> float:
+        """Seconds until the eye that places views is in memory; it stays there unless the plan's limit of
+        memory makes room for others.
+        """
+        if self._eye in self._bricks.loaded or self._how.place(self._board.pack, self.plan) is None:
+            return 0.0
+        return self._board.seconds(self._board.pack.load[self._eye], self.plan)
 
     def _let_go(self) -> None:
         """Of the waiting views, what is more than may wait."""

@@ -18,12 +18,12 @@ from hw.settings import SettingsError, read_settings
 from power.account.energy_model import Number
 from power.policy.plan import Mode, PowerPlan
 from power.twin.parameters import Quantity, TwinError
-from power.twin.work import PackCosts, Work
+from power.twin.work import RECALL, PackCosts, Work
 
 COSTS_FILE = Path(__file__).with_name("costs.toml")
 Placing = Literal["plan", "whole", "every look"]
 """What is placed, and how deep: new views as deep as the plan says; new views to full depth at once, in every
-mode; every look to full depth, without a gate.
+mode; every look to full depth, without a gate. An eye that only the memory has places fully or not at all.
 """
 PLACINGS: tuple[Placing, ...] = get_args(Placing)
 AfterLook = Literal["sleeps", "stays if new", "stays"]
@@ -57,7 +57,6 @@ class ViewCosts:
     again_s: float
     shallow_share: float
     whole_share: float
-    npu_shallow_share: float
     row_bytes: float
 
     def new_share(self, after_s: float) -> float:
@@ -81,22 +80,29 @@ class Remembering:
     def place(self, pack: PackCosts, plan: PowerPlan) -> Work | None:
         """The work of placing one view; None where it is stored without a place."""
         if self.placing != "plan" or plan.mode is Mode.PERFORMANCE:
-            return pack.vision * self.costs.whole_share
+            return self.whole(pack)
         if plan.mode is not Mode.THROTTLED or plan.residency == "one_at_a_time":
             return None
         return self.first_depth(pack)
 
+    def whole(self, pack: PackCosts) -> Work:
+        """The work of placing one view at full depth."""
+        return pack.vision * self.costs.whole_share if pack.recall is None else pack.recall
+
     def first_depth(self, pack: PackCosts) -> Work:
-        """The work of placing one view after the first blocks."""
-        costs = self.costs
-        return pack.vision * (costs.npu_shallow_share if one_graph(pack) else costs.shallow_share)
+        """The work of placing one view at the first exit, the only one of an eye for the memory alone."""
+        return pack.vision * self.costs.shallow_share if pack.recall is None else pack.recall
 
     def deepening(self, pack: PackCosts) -> Work:
-        """The work of taking one on from there to full depth, from its stored activation."""
-        return pack.vision * self.costs.whole_share + self.first_depth(pack) * -1.0
+        """The work of taking one on to full depth, from its stored activation, or from its picture where it
+        has no place yet.
+        """
+        return self.whole(pack) + (self.first_depth(pack) * -1.0 if pack.recall is None else Work())
 
-    def shallow(self, plan: PowerPlan) -> bool:
+    def shallow(self, pack: PackCosts, plan: PowerPlan) -> bool:
         """Whether a view is deepened later, while it charges."""
+        if pack.recall is not None:
+            return self.place(pack, plan) is None
         return self.placing == "plan" and plan.mode is not Mode.PERFORMANCE
 
 
@@ -120,9 +126,17 @@ class Remembered:
     """For them, from outside power."""
 
 
-def one_graph(pack: PackCosts) -> bool:
-    """Is its eye one graph, which nothing encodes without a question or a view to remember?"""
-    return pack.vision_stage.endswith("_npu")
+def memory_eye(pack: PackCosts) -> tuple[str, str]:
+    """The brick that places views, and the stage whose power it draws: the memory's own on the cores, or the
+    eye for questions. Raises `TwinError` for a pack that cannot remember.
+    """
+    if pack.recall is not None:
+        return RECALL, "vision"
+    if pack.vision_stage.endswith("_npu"):
+        raise TwinError(
+            f"The pack {pack.name} cannot remember: its eye is one graph, and it has no {RECALL} brick."
+        )
+    return "vision", pack.vision_stage
 
 
 def quantities(file: Path = COSTS_FILE) -> dict[str, Quantity]:

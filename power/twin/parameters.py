@@ -15,7 +15,9 @@ from power.twin.work import (
     BRICKS,
     COUNTED_FILE,
     MOTION,
+    RECALL,
     REFLEX,
+    TEXT,
     CountedTable,
     CountedTime,
     PackCosts,
@@ -83,6 +85,8 @@ class Parameters:
     """Whether packs answer closed questions without the language model; None: as each says."""
     motion: bool | None = None
     """Whether packs answer questions about the last seconds from pictures in order; None: as each says."""
+    remembering: bool = False
+    """Whether packs have the bricks of the memory in memory, as the wearer has it remember."""
 
     def __getitem__(self, name: str) -> float:
         return self.quantities[name].value
@@ -125,6 +129,10 @@ class Parameters:
         if motion:
             load[MOTION] = load["vision"] * self["motion.load_share"]
             memory_mib[MOTION] = self["motion.memory_mib"]
+        remembers = {each: self._remembers(name, each) for each in (RECALL, TEXT)}
+        for brick in (each for each, work in remembers.items() if work):
+            load[brick] = self._load(name, brick)
+            memory_mib[brick] = self[f"pack.{name}.{brick}_mib"]
         return PackCosts(
             name=name,
             vision_stage=words["vision_stage"],
@@ -140,7 +148,14 @@ class Parameters:
             motion=motion,
             clip_unit=vision * self["motion.unit_share"],
             clip_answer=vision * self["motion.answer_share"],
+            recall=remembers[RECALL],
+            phrase=remembers[TEXT],
         )
+
+    def _remembers(self, pack: str, brick: str) -> Work | None:
+        """What a brick of the memory takes for one view or phrase."""
+        name = f"pack.{pack}.{brick}_s"
+        return self._work(name) if self.remembering and name in self.quantities else None
 
     def _work(self, name: str, memory: float = 0.0) -> Work:
         """By the counted shares; of an estimate `memory` is the memory's, and the cores' clock changes
@@ -195,9 +210,17 @@ def load_parameters(
     for name, entries_s in times.pack.items():
         quantities |= _section(counted_file, f"pack.{name}", entries_s)
         counted |= {f"pack.{name}.{key}": each for key, each in entries_s.items()}
+    # Those of the memory last, so that what is drawn for the others does not depend on them.
+    quantities = dict(sorted(quantities.items(), key=lambda each: of_memory(each[0])))
     parameters = Parameters(quantities, packs, counted, model)
     _check(parameters, twin_file)
     return parameters
+
+
+def of_memory(name: str) -> bool:
+    """Whether a quantity is one of a brick that only remembering needs."""
+    section, _, number = name.rpartition(".")
+    return section.startswith("pack.") and number.removeprefix("load_").startswith((f"{RECALL}_", f"{TEXT}_"))
 
 
 def _section(path: Path, section: str, entries: Numbers) -> dict[str, Quantity]:
@@ -232,7 +255,7 @@ def _check(parameters: Parameters, path: Path) -> None:
         raise TwinError(f"{path} lacks {', '.join(missing)}.")
     for name, words in parameters.packs.items():
         try:
-            parameters.pack(name)
+            replace(parameters, remembering=True).pack(name)
         except KeyError as error:
             raise TwinError(f"{path} lacks {error.args[0]}.") from None
         if words["vision_stage"] not in parameters.table.stages:

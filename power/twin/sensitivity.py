@@ -9,7 +9,7 @@ from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
 from power.twin.day import Day
 from power.twin.governors import OurPolicy
-from power.twin.parameters import Parameters
+from power.twin.parameters import Parameters, of_memory
 from power.twin.simulate import Machine, Twin
 
 MOST_DAYS = 14
@@ -60,7 +60,7 @@ def sensitivity(
     swings = []
     for name, quantity in parameters.quantities.items():
         of_another = name.startswith("pack.") and not name.startswith(f"pack.{pack}.")
-        if quantity.low == quantity.high or of_another or name.startswith(unused):
+        if quantity.low == quantity.high or of_another or name.startswith(unused) or of_memory(name):
             continue
         low, high = lasting({name: quantity.low}), lasting({name: quantity.high})
         swings.append(Swing(name, quantity.low, quantity.high, low, high, quantity.estimate))

@@ -18,6 +18,7 @@ from power.twin.day import load_day
 from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters
 from power.twin.turn.turns import TurnTaken, TwinBricks, TwinQuestion, load_all, take_turn
+from power.twin.work import RECALL, PackCosts
 
 DAY = "normal"
 """The day that says how long a question and its answer are."""
@@ -31,8 +32,8 @@ _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, _CHIP_C = 3800, -200, 25.0, 35.0
 @dataclass(frozen=True)
 class Situation:
     """How a question is asked. percent: charge; config: the policy's settings; closed: the pack answers it
-    without the language model, as if it had a brick for that; goal_s: longest wait by the plan of the
-    project.
+    without the language model, as if it had a brick for that; memory_eye: that brick reads what the memory's
+    own eye makes of the picture; goal_s: longest wait by the plan of the project.
     """
 
     title: str
@@ -41,10 +42,23 @@ class Situation:
     goal_s: float
     config: PowerConfig | None = None
     closed: bool = False
+    memory_eye: bool = False
+
+    def asked_of(self, parameters: Parameters, pack: str) -> bool:
+        """Whether the pack has what the situation needs; of a reflex it is always supposed."""
+        return not self.memory_eye or replace(parameters, remembering=True).pack(pack).recall is not None
 
 
 SITUATIONS = (
     Situation("performance, closed, as if it had a reflex", 80, "now", 2.0, closed=True),
+    Situation(
+        "performance, closed, as if it had a reflex on the memory's eye",
+        80,
+        "now",
+        2.0,
+        closed=True,
+        memory_eye=True,
+    ),
     Situation("performance, open, about the view", 80, "now", 5.0),
     Situation("performance, open, not about the view", 80, "open", 5.0),
     Situation("cascade, open, about the view", 15, "now", 10.0),
@@ -75,15 +89,18 @@ class Wait:
 
 
 def wait(parameters: Parameters, pack: str, situation: Situation) -> Wait:
-    """The wait of a pack, with its range. Raises `TwinError` for an unknown pack."""
+    """The wait of a pack, with its range. Raises `TwinError` for an unknown pack, and ValueError for one of
+    which the situation is not asked.
+    """
     usual = _second_turn(parameters, pack, situation)
     low, high = (_second_turn(_at_end(parameters, pack, end), pack, situation) for end in ("low", "high"))
     return Wait(situation, usual.waited_for(), low.latency_s, high.latency_s)
 
 
 def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> TurnTaken:
-    values = replace(parameters, reflex=situation.closed)
-    board, day = TwinBoard(values, values.pack(pack)), load_day(DAY)
+    values = replace(parameters, reflex=situation.closed, remembering=situation.memory_eye)
+    costs, day = values.pack(pack), load_day(DAY)
+    board = TwinBoard(values, _with_one_eye(costs) if situation.memory_eye else costs)
     reading = BatteryReading(situation.percent, _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, False, "good")
     plan = OurPolicy(situation.config, modelled_site(pack)).decide(reading, 0.0, True, _CHIP_C)
     bricks = TwinBricks(dict(board.pack.memory_mib))
@@ -96,6 +113,15 @@ def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> Tur
     )  # fmt: skip
     take_turn(question, plan, board, bricks, plan.suspend_between_events)
     return take_turn(question, plan, board, bricks, plan.suspend_between_events)
+
+
+def _with_one_eye(pack: PackCosts) -> PackCosts:
+    """As if questions about the view were answered from what the memory's eye makes of it."""
+    if pack.recall is None:
+        raise ValueError(f"The memory of the pack {pack.name} has no eye of its own.")
+    return replace(
+        pack, vision=pack.recall, vision_stage="vision", load={**pack.load, "vision": pack.load[RECALL]}
+    )
 
 
 def _at_end(parameters: Parameters, pack: str, end: str) -> Parameters:

@@ -17,6 +17,10 @@ REFLEX = "reflex"
 """The brick that answers closed questions; not every pack has it."""
 MOTION = "motion"
 """The brick that understands several pictures in order; not every pack has it."""
+RECALL, TEXT = "recall", "text"
+"""The bricks of the memory alone, loaded only while the wearer has it remember: an eye of its own, in packs
+whose eye for questions cannot place a view, and the encoder of a question's phrase.
+"""
 Share = Annotated[float, Range(0, 1)]
 
 
@@ -97,8 +101,14 @@ class PackCosts:
     """One such picture: the first blocks of the encoder, and the motion brick."""
     clip_answer: Work = Work()
     """The motion brick's answer from all of them."""
+    recall: Work | None = None
+    """A view placed by an eye that only the memory has; None: the eye for questions places it, or nothing is
+    remembered.
+    """
+    phrase: Work | None = None
+    """A question's phrase placed; None: nothing is known of it, or nothing is remembered."""
 
     @property
     def bricks(self) -> tuple[str, ...]:
-        """Its bricks."""
-        return (*BRICKS, *((REFLEX,) if self.reflex else ()), *((MOTION,) if self.motion else ()))
+        """Its bricks, those of the memory only while it remembers."""
+        return tuple(self.load)

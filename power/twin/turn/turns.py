@@ -7,6 +7,7 @@ language model and voice. In a pack that answers closed questions without the la
 first with a question about the present view. The voice begins with the first sentence; except in cascade,
 the rest is computed while it is spoken. In a pack that understands several pictures in order the camera goes
 on until the question is understood, and a question about several pictures is one about those (`clips`).
+While the wearer has it remember, a question to the memory has its phrase placed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from power.policy.plan import PowerPlan
 from power.twin.board_power import TurnStep, TwinBoard
 from power.twin.turn.clips import ClipCost
-from power.twin.work import MOTION, REFLEX, Work
+from power.twin.work import MOTION, REFLEX, TEXT, Work
 
 ANSWERED_BY_MODEL = ("now", "frames", "open")
 SEEING = ("now", "frames")
@@ -166,6 +167,9 @@ def take_turn(
         if plan.frame_interval_s is None:
             thinking.append(_step(board, plan, "capture", talk["camera.capture_s"]))
         thinking += _see(board, plan, bricks)
+    if question.route == "memory" and pack.phrase is not None:
+        thinking += _load(board, plan, bricks, TEXT)
+        thinking.append(TurnStep(TEXT, board.seconds(pack.phrase, plan), board.stage_mw("vision", plan)))
     tokens = 0
     answerable = two_views or not compares
     if question.route in ANSWERED_BY_MODEL and answerable and not about_clip:

@@ -19,7 +19,8 @@ def lines() -> list[str]:
     ]
     for situation in SITUATIONS:
         found += ["", f"{situation.title} (goal {situation.goal_s:g} s)"]
-        found += [_line(pack, wait(parameters, pack, situation)) for pack in PACKS]
+        packs = [pack for pack in PACKS if situation.asked_of(parameters, pack)]
+        found += [_line(pack, wait(parameters, pack, situation)) for pack in packs]
     return [*found, "", *(_bound(parameters, pack) for pack in PACKS)]
 
 

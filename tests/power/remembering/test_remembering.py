@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from host.cli.power_remember import lines
 from host.states import StateMachine
-from power.remembering.compare import remembering
+from host.turn.intake import exits_for
+from hw.supply import BatteryReading
+from power.placement.site import modelled_site
+from power.policy.config import PowerConfig
+from power.policy.plan import PowerPlan
+from power.remembering.compare import GOAL_H, costs_at, memory_at, remembering
 from power.remembering.twin import CAUSE, RememberingTwin, StaysAwake
 from power.remembering.way import (
     PLACINGS,
@@ -23,10 +28,12 @@ from power.remembering.way import (
     load_costs,
     quantities,
 )
+from power.twin.board_power import TwinBoard
 from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import OurPolicy
-from power.twin.parameters import load_parameters
+from power.twin.parameters import TwinError, load_parameters, of_memory
 from power.twin.simulate import Twin
+from power.twin.turn.turns import TwinBricks, TwinQuestion, take_turn
 
 PARAMETERS, COSTS = load_parameters(), load_costs()
 WORN = DaySpan(0.0, 7200.0, True, False, 22.0, True, "household", {"now": 4.0, "device": 2.0}, 0.5)
@@ -153,4 +160,100 @@ def test_the_comparison_has_every_way_and_reads_as_a_table() -> None:
     assert draws["count"] == 2 and draws["ways"][0]["shorter_share"] == 0
     assert all(low <= way["median_hours"] <= high for way in draws["ways"] for low, high in [way["hours"]])
     assert "2 draws of all parameters" in text and "stays awake after every look" in text
-    assert "it cannot remember today" in text and "goal 24 h: MISSED" in text
+    assert "views placed by an eye that only the memory has, 0.7 s each" in text
+    assert "goal 24 h: MISSED" in text
+
+
+PUBLIC = ["standard", "fast"]
+"""Packs of public weights, whose memory has an eye and a text encoder of its own."""
+
+
+def planned(percent: int, config: PowerConfig | None = None) -> PowerPlan:
+    reading = BatteryReading(percent, 3800, -200, 25.0, False, "good")
+    return OurPolicy(config, remembering=True).decide(reading, 0.0, True, 30.0)
+
+
+@pytest.mark.parametrize("pack", PUBLIC)
+def test_an_eye_for_the_memory_alone_places_fully_or_only_stores(pack: str) -> None:
+    """As `host.turn.intake.exits_for` says of an eye whose only exit is the last."""
+    costs, how = replace(PARAMETERS, remembering=True).pack(pack), Remembering(COSTS)
+    for percent, exits in ((90, (12,)), (35, (12,)), (10, ())):
+        plan = planned(percent)
+        assert exits_for(plan, (12,)) == exits
+        assert how.place(costs, plan) == (costs.recall if exits else None)
+        assert how.shallow(costs, plan) is not bool(exits)
+    assert how.deepening(costs) == costs.recall
+
+
+@pytest.mark.parametrize("pack", PUBLIC)
+def test_the_bricks_of_the_memory_are_in_memory_only_while_it_remembers(pack: str) -> None:
+    assert {"recall", "text"} & {*PARAMETERS.pack(pack).bricks} == set()
+    assert {"recall", "text"} <= {*replace(PARAMETERS, remembering=True).pack(pack).bricks}
+    on, off = (
+        twin.run(DAY).by_stage
+        for twin in (
+            RememberingTwin(
+                PARAMETERS, OurPolicy(remembering=True), StateMachine(), Remembering(COSTS), pack=pack
+            ),
+            Twin(PARAMETERS, OurPolicy(), StateMachine(), pack=pack),
+        )
+    )
+    assert on["load"] > off["load"]
+
+
+def test_a_question_to_the_memory_has_its_phrase_placed_only_while_it_remembers() -> None:
+    question = TwinQuestion("memory", 2.5, 0, wake_word=True, camera=True)
+    plan, waits = planned(35), []
+    for parameters in (PARAMETERS, replace(PARAMETERS, remembering=True)):
+        board = TwinBoard(parameters, parameters.pack("standard"))
+        bricks = TwinBricks(dict(board.pack.memory_mib))
+        first, second = (take_turn(question, plan, board, bricks, False).waited_for() for _ in range(2))
+        waits.append(
+            (first.get("text", 0.0), second.get("text", 0.0), first["load"] - second.get("load", 0.0))
+        )
+    assert waits[0][:2] == (0.0, 0.0)
+    assert waits[1][0] == waits[1][1] > 0 and waits[1][2] > waits[0][2], "loaded for the first"
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sampled_from(["micro", *PUBLIC]),
+    st.sampled_from(PLACINGS),
+    st.sampled_from(get_args(AfterLook)),
+    st.floats(8, 100),
+)
+def test_memory_on_never_costs_less_than_off(
+    pack: str, placing: Placing, after_look: AfterLook, percent: float
+) -> None:
+    on = lived(DAY, placing, after_look=after_look, pack=pack, percent=percent)
+    assert on.account.battery_mwh >= without(pack=pack, percent=percent)
+
+
+@pytest.mark.parametrize("dearest", [None, True, False])
+def test_a_normal_day_with_the_standard_pack_lasts_a_day_with_the_memory_on(dearest: bool | None) -> None:
+    costs, parameters = COSTS, PARAMETERS
+    if dearest is not None:
+        costs = costs_at(COSTS, dearest=dearest)
+        parameters = memory_at(PARAMETERS, "standard", dearest=dearest)
+    governor = OurPolicy(None, modelled_site("standard"), remembering=True)
+    twin = RememberingTwin(parameters, governor, StateMachine(), Remembering(costs), pack="standard")
+    run = twin.run(load_day("normal"), 3, charger=False, until_empty=True)
+    assert run.emptied_s is None or run.emptied_s >= GOAL_H * 3600
+
+
+def test_with_too_little_memory_the_eye_is_loaded_again_after_questions_and_that_costs() -> None:
+    taken = []
+    for mib in (700, 1200):
+        config = PowerConfig(throttled_memory_mib=mib, lean_memory_mib=mib)
+        governor = OurPolicy(config, remembering=True)
+        twin = RememberingTwin(
+            PARAMETERS, governor, StateMachine(), Remembering(COSTS), pack="standard", percent=35.0, held=True
+        )
+        taken.append(twin.run(DAY).by_stage["load"])
+    assert taken[0] > 2 * taken[1] > 0
+
+
+def test_a_pack_whose_eye_is_one_graph_and_that_has_no_other_cannot_remember() -> None:
+    cannot = {name: each for name, each in PARAMETERS.quantities.items() if not of_memory(name)}
+    with pytest.raises(TwinError, match="The pack fast cannot remember"):
+        remembering(DAY, replace(PARAMETERS, quantities=cannot), StateMachine, pack="fast")

@@ -14,8 +14,15 @@ PARAMETERS = load_parameters()
 OPEN = next(each for each in SITUATIONS if each.title == "performance, open, about the view")
 
 
-@pytest.mark.parametrize("pack", ["micro", "standard", "fast"])
-@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda each: each.title)
+ASKED = [
+    pytest.param(pack, each, id=f"{each.title}-{pack}")
+    for each in SITUATIONS
+    for pack in ("micro", "standard", "fast")
+    if each.asked_of(PARAMETERS, pack)
+]
+
+
+@pytest.mark.parametrize(("pack", "situation"), ASKED)
 def test_every_wait_has_its_parts_and_lies_in_its_range(pack: str, situation: Situation) -> None:
     found = wait(PARAMETERS, pack, situation)
     assert found.low_s <= found.seconds <= found.high_s
@@ -70,6 +77,20 @@ def test_an_eye_on_the_npu_goes_on_beside_the_recogniser_and_holds_up_no_other_q
     slow = PARAMETERS.changed({"pack.standard.stt_s": 2 * PARAMETERS["pack.standard.stt_s"]})
     later = wait(slow, "standard", OPEN)
     assert later.seconds == pytest.approx(wait(PARAMETERS, "standard", OPEN).seconds)
+
+
+def test_a_reflex_on_the_memorys_eye_waits_for_that_eye_and_not_for_the_npu() -> None:
+    closed = next(each for each in SITUATIONS if each.closed and not each.memory_eye)
+    on_memory = next(each for each in SITUATIONS if each.memory_eye)
+    assert [pack for pack in PARAMETERS.packs if on_memory.asked_of(PARAMETERS, pack)] == ["standard", "fast"]
+    with pytest.raises(ValueError, match="memory of the pack micro has no eye"):
+        wait(PARAMETERS, "micro", on_memory)
+    slow = PARAMETERS.changed({"pack.standard.vision_s": 2 * PARAMETERS["pack.standard.vision_s"]})
+    before = wait(PARAMETERS, "standard", on_memory).seconds
+    assert before == pytest.approx(wait(slow, "standard", on_memory).seconds)
+    assert before < wait(PARAMETERS, "standard", closed).seconds < wait(slow, "standard", closed).seconds
+    late = PARAMETERS.changed({"pack.standard.recall_s": 4.0})
+    assert wait(late, "standard", on_memory).seconds > before + 1
 
 
 def test_a_goal_is_kept_up_to_itself() -> None:
