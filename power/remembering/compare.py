@@ -19,7 +19,7 @@ from power.remembering.way import (
     Remembering,
     ViewCosts,
     load_costs,
-    memory_eye,
+    placing_eye,
     quantities,
 )
 from power.replay.compare import MOST_DAYS
@@ -80,7 +80,7 @@ def remembering(
         "about": day.about,
         "pack": pack,
         "capacity_mah": parameters["cell.capacity_mah"],
-        "eye": memory_eye(of_pack)[0],
+        "eye": placing_eye(of_pack)[0],
         "place_s": Remembering(costs).whole(of_pack).full_clock_s,
         "off": {"hours": world.hours_off(), "day_mwh": off.run(day).battery_mwh},
         "ways": ways,

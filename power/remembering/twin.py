@@ -15,7 +15,7 @@ from hw.supply import BatteryReading
 from power.account.energy_model import MW_S_PER_MWH
 from power.account.routes import ROUTES
 from power.policy.plan import PowerPlan
-from power.remembering.way import STAYS_AWAKE, Remembered, Remembering, memory_eye
+from power.remembering.way import STAYS_AWAKE, Remembered, Remembering, placing_eye
 from power.twin.board_power import Pulse, TurnStep
 from power.twin.day import DaySpan
 from power.twin.governors import OurPolicy
@@ -57,7 +57,7 @@ class RememberingTwin(Twin):
         `TwinError` for a pack that cannot remember.
         """
         super().__init__(replace(parameters, remembering=True), governor, machine, **options)
-        self._eye, self._eye_stage = memory_eye(self._board.pack)
+        self._eye, self._eye_stage = placing_eye(self._board.pack)
         self.remembered = Remembered()
         self._how, self._costs = remembering, remembering.costs
         self._last_look_s = -math.inf

@@ -126,7 +126,7 @@ class Remembered:
     """For them, from outside power."""
 
 
-def memory_eye(pack: PackCosts) -> tuple[str, str]:
+def placing_eye(pack: PackCosts) -> tuple[str, str]:
     """The brick that places views, and the stage whose power it draws: the memory's own on the cores, or the
     eye for questions. Raises `TwinError` for a pack that cannot remember.
     """

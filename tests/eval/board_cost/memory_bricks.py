@@ -1,15 +1,17 @@
-"""The bricks that a pack of public weights has for the memory alone, with random weights in their shapes: an
-eye (SigLIP-B/16 at 224 pixels), and the text encoder that belongs to it.
+"""The bricks that a pack of public weights has for the memory alone, with random weights in their shapes and
+settings of the standard pack: an eye (SigLIP-B/16 at 224 pixels), and the text encoder that belongs to it.
 
 Of both the first way through the graphs is not counted, as it touches its memory first.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +19,7 @@ PICTURE_PX = 480
 """Side of the pictures that an eye is shown; it makes them its own size."""
 PHRASE = "my keys on the kitchen table"
 """A question's phrase; a text encoder's work is the same for all."""
-_SIDE_PX = 224
+_STANDARD = Path(__file__).parents[3] / "models/packs/standard/pack.toml"
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,16 @@ class MemoryBrick:
 
 
 def _eye(calibrated: bool, folder: Path) -> MemoryBrick:
-    """Groups of two blocks and an exit behind the last, which is loaded with the first place. calibrated:
-    int8 as the converter writes a chain; otherwise the scales of activations are taken at run time.
+    """A chain with an exit behind its last group, which is loaded with the first place. calibrated: int8 as
+    the converter writes a chain; otherwise the scales of activations are taken at run time. Its rows, for
+    which nothing asks, are one value wide.
     """
     from models.convert.ballast.vit import EXIT, VitShape, write_int8, write_piece_fp32
     from models.convert.vision import precision
     from models.pack.chain import STEM, exit_key
 
-    shape = replace(VitShape(), side=_SIDE_PX, row_width=1)
+    told = _settings("recall")
+    shape = replace(VitShape(), side=told["side_px"], row_width=1, groups=tuple(told["groups"]))
     random = np.random.default_rng(1)
     written = {}
     for piece in shape.pieces:
@@ -50,12 +54,7 @@ def _eye(calibrated: bool, folder: Path) -> MemoryBrick:
         else:
             write_int8(path, partial(write_piece_fp32, shape=shape, piece=piece))
         written[piece] = str(path)
-    options = {
-        "tokens": shape.tokens, "width": shape.row_width, "side_px": shape.side, "groups": shape.groups,
-        "activation_tokens": shape.tokens, "activation_width": shape.width, "embedding": shape.width,
-        "resize": "squash", "filter": "bicubic", "mean": 0.5, "std": 0.5,
-        exit_key(len(shape.groups)): written.pop(EXIT), **written,
-    }  # fmt: skip
+    options = {**told, "width": 1, exit_key(len(shape.groups)): written.pop(EXIT), **written}
     way = (f"stem:{PICTURE_PX}", f"deeper:{shape.layers}")
     requests = (*(f"-{each}" for each in way), "place", *way, "place")
     return MemoryBrick("models.bricks.eye.vision", options, requests)
@@ -67,8 +66,13 @@ def _text(folder: Path) -> MemoryBrick:
     model, words, shape = folder / "text.onnx", folder / "text.json", TextShape()
     write_text(model, shape)
     write_words(words, shape)
-    options: dict[str, object] = {"model": str(model), "words": str(words), "embedding": shape.embedding}
+    options = {**_settings("text"), "model": str(model), "words": str(words), "embedding": shape.embedding}
     return MemoryBrick("models.bricks.text", options, (f"-{PHRASE}", PHRASE))
+
+
+def _settings(brick: str) -> dict[str, Any]:
+    settings: dict[str, Any] = tomllib.loads(_STANDARD.read_text())["brick"][brick]["settings"]
+    return settings
 
 
 MEMORY_BRICKS: Mapping[str, Callable[[Path], MemoryBrick]] = {

@@ -243,7 +243,7 @@ def test_a_normal_day_with_the_standard_pack_lasts_a_day_with_the_memory_on(dear
 
 def test_with_too_little_memory_the_eye_is_loaded_again_after_questions_and_that_costs() -> None:
     taken = []
-    for mib in (700, 1200):
+    for mib in (700, 1500):
         config = PowerConfig(throttled_memory_mib=mib, lean_memory_mib=mib)
         governor = OurPolicy(config, remembering=True)
         twin = RememberingTwin(
