@@ -57,8 +57,10 @@ class ListenConfig:
     """Audio kept from before the wake word was detected, 0 to 2 seconds: detection is late."""
     onset_margin_s: Annotated[float, Range(0, 2, "seconds")] = 0.25
     """Audio kept from before the first speech, 0 to 2 seconds."""
-    speech_threshold: Annotated[float, Range(0, 1)] = 0.5
-    """Probability of the voice-activity model at which speech begins, 0 to 1."""
+    speech_threshold: Annotated[float, Range(0, 1)] = 0.35
+    """Probability of the voice-activity model at which speech begins, 0 to 1; of some hoarse and whispering
+    voices it never reaches 0.5.
+    """
     silence_threshold: Annotated[float, Range(0, 1)] = 0.35
     """Probability under which speech may have ended, 0 to 1, at most `speech_threshold`."""
     pause_s: Annotated[float, Range(0.05, 5, "seconds")] = 0.2

@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.config import ListenConfig
+from host.hearing.onset import speech_began
 from hw.device import MICROPHONE_RATE_HZ
 
 CHUNK = 512
 """Samples per chunk, the step of the voice-activity model: 32 ms."""
 _WORD_CHUNKS = 48
 """Longest wake word, in chunks (1.5 s)."""
+_LEVEL_CHUNKS = 6
+"""Chunks of detected speech whose level counts beside that of what was before; each question has as many."""
 
 Pcm = NDArray[np.int16]
 
@@ -241,6 +244,19 @@ class _Utterance:
         assert self.speech_start_s is not None
         pcm = np.concatenate(self.chunks)
         begin_s = now_s - len(pcm) / MICROPHONE_RATE_HZ
-        first = max(0, round((self.speech_start_s - config.onset_margin_s - begin_s) * MICROPHONE_RATE_HZ))
+        start_s = self._began_s(begin_s, self.speech_start_s)
+        first = max(0, round((start_s - config.onset_margin_s - begin_s) * MICROPHONE_RATE_HZ))
         last = min(len(pcm), round((self.speech_end_s + 0.2 - begin_s) * MICROPHONE_RATE_HZ))
-        return RecordedQuestion(pcm[first:last], self.woken_s, self.speech_start_s, self.speech_end_s, now_s)
+        return RecordedQuestion(pcm[first:last], self.woken_s, start_s, self.speech_end_s, now_s)
+
+    def _began_s(self, begin_s: float, detected_s: float) -> float:
+        """When the speech began that was detected at `detected_s`, by its level, at the earliest with the end
+        of the wake word. begin_s: when the first chunk began.
+        """
+        step_s = CHUNK / MICROPHONE_RATE_HZ
+        first = max(0, round((self.woken_s - begin_s) / step_s))
+        detected = round((detected_s - begin_s) / step_s)
+        if detected <= first:
+            return detected_s
+        blocks = np.stack(self.chunks[first : detected + _LEVEL_CHUNKS])
+        return detected_s - (detected - first - speech_began(blocks, detected - first)) * step_s

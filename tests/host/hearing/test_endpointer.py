@@ -11,6 +11,8 @@ from hw.device import MICROPHONE_RATE_HZ
 
 STEP_S = CHUNK / MICROPHONE_RATE_HZ
 CONFIG = ListenConfig()
+LOUD = 8_000
+"""Samples of chunk n have the value LOUD + n: all chunks are equally loud, and audio can be identified."""
 
 
 class Scored:
@@ -37,13 +39,11 @@ class Speech(Scored):
 
 
 def cuts(score: str, config: ListenConfig = CONFIG, *, opened: bool = False) -> list[SpeechEvent]:
-    """The endpointer's result for a script. All samples of chunk n have the value n, so that audio can be
-    identified.
-    """
+    """The endpointer's result for a script."""
     endpointer = Endpointer(Wake(score), Speech(score), config)
     if opened:
         endpointer.open()
-    found = [endpointer.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
+    found = [endpointer.feed(np.full(CHUNK, LOUD + n, np.int16)) for n in range(len(score))]
     return [cut for cut in found if cut is not None]
 
 
@@ -57,7 +57,7 @@ def test_the_first_syllable_right_after_the_wake_word_is_kept() -> None:
     assert kinds == ["woken", "speech", "pause", "utterance"]
     heard = cuts(score)[-1].heard
     assert heard is not None
-    first_chunk = int(heard.pcm[0])
+    first_chunk = int(heard.pcm[0]) - LOUD
     assert first_chunk <= 25, "the chunk after the wake word is in the utterance"
     assert first_chunk >= 24 - chunks(CONFIG.pre_roll_s + CONFIG.onset_margin_s)
 
@@ -67,7 +67,7 @@ def test_a_pause_after_the_wake_word_does_not_end_the_utterance() -> None:
     found = cuts(score)
     assert [cut.kind for cut in found] == ["woken", "speech", "pause", "utterance"]
     heard = found[-1].heard
-    assert heard is not None and int(heard.pcm[0]) >= 46 and int(heard.pcm[0]) <= 56
+    assert heard is not None and int(heard.pcm[0]) - LOUD >= 46 and int(heard.pcm[0]) - LOUD <= 56
 
 
 def test_the_endpoint_comes_after_the_configured_silence() -> None:
@@ -111,7 +111,7 @@ def test_the_words_decide_how_long_a_silence_ends_the_utterance(
     endpointer.open()
     endpointer.judged = True
     for n in range(len(score)):
-        cut = endpointer.feed(np.full(CHUNK, n, np.int16))
+        cut = endpointer.feed(np.full(CHUNK, LOUD + n, np.int16))
         if cut is not None and cut.kind == "pause":
             endpointer.judge(complete)
         if cut is not None and cut.kind == "utterance":
@@ -127,7 +127,7 @@ def test_a_judgement_is_good_for_its_own_pause_only() -> None:
     endpointer.open()
     kinds, judged = [], False
     for n in range(len(score)):
-        cut = endpointer.feed(np.full(CHUNK, n, np.int16))
+        cut = endpointer.feed(np.full(CHUNK, LOUD + n, np.int16))
         if cut is not None:
             kinds.append(cut.kind)
             if cut.kind == "pause" and not judged:
@@ -141,7 +141,7 @@ def test_units_come_at_their_cadence_while_speech_goes_on() -> None:
     endpointer = Endpointer(Wake(score), Speech(score), CONFIG)
     endpointer.unit_s = 0.8
     endpointer.open()
-    found = [endpointer.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
+    found = [endpointer.feed(np.full(CHUNK, LOUD + n, np.int16)) for n in range(len(score))]
     units = [cut.heard for cut in found if cut is not None and cut.kind == "unit"]
     assert len(units) == int(100 * STEP_S / 0.8)
     assert all(one is not None and len(one.pcm) for one in units)

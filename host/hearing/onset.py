@@ -1,0 +1,34 @@
+"""Where speech began, by its level: a voice-activity model detects a hoarse, whispering or quiet voice late,
+often only in its second or third word.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ABOVE_BACKGROUND_DB = 9.0
+_BACKGROUND_PERCENT = 10.0
+"""The level that this share of the blocks stays below is that of the background."""
+_GAP_BLOCKS = 5
+"""Fewer blocks in a row (0.16 s) may be quieter inside a question, such as before a plosive."""
+_EARLIEST_BLOCKS = 48
+"""The model is at most so late (1.5 s)."""
+
+
+def speech_began(blocks: NDArray[np.int16], detected: int) -> int:
+    """Index of the first block of the sound that goes on up to the block in which speech was detected.
+
+    blocks: int16 [n, 512] at 16 kHz, from where the question may begin to shortly after `detected`. Sound is
+    what is louder than the background of these blocks by 9 dB. `detected` itself where there is none before.
+    """
+    sound = blocks.astype(np.float32)
+    level_db = 10.0 * np.log10(np.mean(sound * sound, axis=1) + 1.0)
+    loud = level_db >= np.percentile(level_db, _BACKGROUND_PERCENT) + _ABOVE_BACKGROUND_DB
+    began = detected
+    for index in range(detected - 1, max(-1, detected - _EARLIEST_BLOCKS - 1), -1):
+        if loud[index]:
+            began = index
+        elif began - index >= _GAP_BLOCKS:
+            break
+    return began
