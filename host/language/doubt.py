@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from host.language.misheard_motion import misheard_motion
 from host.language.misheard_past import misheard_past
+from host.language.misheard_view import misheard_view
 from host.language.router import CLIP, Decision
+from host.language.understanding import Understood
 from host.language.unknown_words import asked_back
 from models.brick import UNKNOWN_WORD, Transcript
 
@@ -39,6 +41,15 @@ def sure_enough(
         if found is not None:
             return found
     return Decision("unclear") if unclear else decision
+
+
+def asked_in_doubt(heard: Transcript, least: float, decide: Callable[[str], Decision]) -> Understood | None:
+    """What an unclear transcript asks about the view all the same, for a pack whose language model knows
+    usual wordings; None where it asks nothing, or is less probable than `least`. decide: the route of a
+    question.
+    """
+    usual = misheard_view(heard.text) if heard.probability >= least else ""
+    return Understood(decide(usual), usual) if usual else None
 
 
 def _of_the_last_seconds(transcript: str, clips: Callable[[str], Decision]) -> Decision | None:

@@ -107,7 +107,12 @@ def usual_wording(text: str) -> str:
 
     text: lower case without punctuation, as of `host.language.router.plain_words`.
     """
-    return _about_the_home(text) or about_shapes(text) or text
+    return known_wording(text) or text
+
+
+def known_wording(text: str) -> str:
+    """The same; "" for a question that has no usual words, or may mean something else."""
+    return _about_the_home(text) or about_shapes(text)
 
 
 def _about_the_home(text: str) -> str:

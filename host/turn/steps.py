@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
-from host.language.doubt import sure_enough
+from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.router import Decision
 from host.language.understanding import understand
 from host.sensing.kept_views import View
@@ -45,7 +45,7 @@ HISTORY_S = 180.0
 
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
-    `sure_enough`.
+    `sure_enough` and `asked_in_doubt`.
     """
     with tools.timeline.span("turn", "route"):
         understood = understand(
@@ -61,6 +61,9 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
         least = tools.config.answer.min_probability
         clips = partial(tools.router.decide, clips=True) if tools.has_motion else None
         decision = sure_enough(decision, heard, least, remembers=tools.memory.on, clips=clips)
+        if decision.route == "unclear" and tools.bricks.pack.usual_wording:
+            found = asked_in_doubt(heard, least, tools.router.decide)
+            decision, meant = (found.decision, found.question) if found else (decision, meant)
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
     return replace(turn, decision=decision, meant="" if meant == turn.transcript else meant)

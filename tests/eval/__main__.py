@@ -16,6 +16,7 @@ PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "commands": ["tests.eval.commands"],
     "past-heard": ["tests.eval.past_heard"],
+    "view-heard": ["tests.eval.view_heard"],
     "sight": ["models.train.sight.evaluate", PACK],
     "eye": ["tests.eval.eye"],
     "memory": ["tests.eval.memory"],

@@ -1,0 +1,97 @@
+"""Which questions about the view are understood as asked, heard wholly or with words missed, and what else is
+taken for one.
+
+    python -m tests.eval.view_heard [--pack PACK] [--split validation|test] [--questions N] [--others N]
+
+The clips are those of `just eval speech`: 90 % of them in noise at 5 to 30 dB. A question is understood
+rightly where it asks the same of the view, in its usual words, as the words that were said.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from host.config import AnswerConfig
+from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.politeness import without_politeness
+from host.language.router import Router, plain_words
+from host.language.understanding import understand
+from host.language.usual_wording import usual_wording
+from models.brick import Transcript
+from models.pack.catalogue import Pack, load_pack
+from models.train.recogniser.evaluate import fixed_clips, transcribed
+from models.train.recogniser.in_process import InProcessRecogniser
+from tests.eval.arguments import counted
+from tests.eval.intervals import shown
+
+_OTHER = "other speech"
+KINDS = "about the view", "other questions", _OTHER
+NOTHING, MISSED = "not asked of the view", "with a word missed"
+
+
+class Understanding:
+    """The rules of words as a turn applies them, while the memory is off."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._router, self._least = Router(), AnswerConfig().min_probability
+        self._clips = partial(self._router.decide, clips=True) if "motion" in pack.bricks else None
+        self._usual = pack.usual_wording
+
+    def asked(self, heard: Transcript) -> tuple[str, str]:
+        """What a transcript asks of the view in its usual words, and how it was found; "" and `NOTHING`."""
+        understood = understand(heard.text, self._router, clips=self._clips is not None, usual=self._usual)
+        decision = sure_enough(understood.decision, heard, self._least, remembers=False, clips=self._clips)
+        if decision.route == "now":
+            return _usual(understood.question), "in every word"
+        found = None
+        if decision.route == "unclear" and self._usual:
+            found = asked_in_doubt(heard, self._least, self._router.decide)
+        return (found.question, MISSED) if found else ("", NOTHING)
+
+
+def _usual(text: str) -> str:
+    return usual_wording(plain_words(without_politeness(text)))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        prog="just eval view-heard", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
+    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
+    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    parser.add_argument("--questions", type=counted, default=1400)
+    parser.add_argument("--others", type=counted, default=600)
+    options = parser.parse_args(arguments)
+    pack = load_pack(options.pack)
+    settings = pack.bricks["stt"].options
+    recogniser, rules = InProcessRecogniser(settings), Understanding(pack)
+    below = float(settings.get("doubtful_below", 0.0))
+    count: Counter[tuple[str, str]] = Counter()
+    wrong: list[tuple[str, str]] = []
+    for clip in fixed_clips(options.split, options.questions, options.others, 0):
+        heard = transcribed(recogniser, clip)
+        meant = "" if clip.family == _OTHER else rules.asked(Transcript(clip.text, 1.0))[0]
+        asked, how = rules.asked(Transcript(heard.text, heard.probability, heard.probability < below))
+        kind = _OTHER if clip.family == _OTHER else KINDS[0] if meant else KINDS[1]
+        count[kind, f"{how}, {'rightly' if asked == meant else 'wrongly'}" if asked else NOTHING] += 1
+        if how == MISSED and asked != meant:
+            wrong.append((clip.text, heard.text))
+    for kind in KINDS:
+        of = sum(n for (each, _), n in count.items() if each == kind)
+        print(f"{kind}: {of}")
+        for (each, found), n in sorted(count.items()):
+            if each == kind:
+                print(f"  {found:30s} {shown([[at < n] for at in range(of)])}")
+    print(f"\nwrongly, {MISSED}:")
+    for text, read in wrong:
+        print(f"  {text!r} -> {read!r}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
