@@ -12,6 +12,8 @@ _BACKGROUND_PERCENT = 10.0
 """The level that this share of the blocks stays below is that of the background."""
 _GAP_BLOCKS = 5
 """Fewer blocks in a row (0.16 s) may be quieter inside a question, such as before a plosive."""
+_SOON_BLOCKS = 2
+"""Speech that was detected within as many (0.06 s) was not detected late: the question stays as it is."""
 _EARLIEST_BLOCKS = 48
 """The model is at most so late (1.5 s)."""
 
@@ -20,7 +22,7 @@ def speech_began(blocks: NDArray[np.int16], detected: int) -> int:
     """Index of the first block of the sound that goes on up to the block in which speech was detected.
 
     blocks: int16 [n, 512] at 16 kHz, from where the question may begin to shortly after `detected`. Sound is
-    what is louder than the background of these blocks by 9 dB. `detected` itself where there is none before.
+    what is louder than the background of these blocks by 9 dB. `detected` itself where it was detected soon.
     """
     sound = blocks.astype(np.float32)
     level_db = 10.0 * np.log10(np.mean(sound * sound, axis=1) + 1.0)
@@ -31,4 +33,4 @@ def speech_began(blocks: NDArray[np.int16], detected: int) -> int:
             began = index
         elif began - index >= _GAP_BLOCKS:
             break
-    return began
+    return began if detected - began > _SOON_BLOCKS else detected
