@@ -17,6 +17,7 @@ PARTS = {
     "commands": ["tests.eval.commands"],
     "past-heard": ["tests.eval.past_heard"],
     "view-heard": ["tests.eval.view_heard"],
+    "beginnings": ["tests.eval.beginnings"],
     "sight": ["models.train.sight.evaluate", PACK],
     "eye": ["tests.eval.eye"],
     "memory": ["tests.eval.memory"],
