@@ -75,7 +75,8 @@ UNKNOWN_WORD = "??"
 @dataclass(frozen=True)
 class Transcript:
     """Recognised text, empty for none. probability: geometric mean over its tokens, 0 to 1. doubtful: less
-    probable than what the pack's recogniser usually writes when it hears rightly.
+    probable than what the pack's recogniser usually writes when it hears rightly. words: the probability of
+    each word, the least of its tokens; none where the runtime does not tell.
 
     The word `UNKNOWN_WORD` in the text stands for one or more words that the recogniser does not know.
     """
@@ -83,6 +84,7 @@ class Transcript:
     text: str
     probability: float
     doubtful: bool = False
+    words: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,9 @@ def asked_in_doubt(heard: Transcript, least: float, decide: Callable[[str], Deci
     usual wordings; None where it asks nothing, or is less probable than `least`. decide: the route of a
     question.
     """
-    usual = misheard_view(heard.text) if heard.probability >= least else ""
+    if heard.probability < least or decide(heard.text).route not in ("now", "open"):
+        return None
+    usual = misheard_view(heard)
     return Understood(decide(usual), usual) if usual else None
 
 

@@ -184,7 +184,13 @@ class Answering:
 
     async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:
         said = await question.transcript.transcript(turn.heard)
-        turn = replace(turn, transcript=said.text, probability=said.probability, doubtful=said.doubtful)
+        turn = replace(
+            turn,
+            transcript=said.text,
+            probability=said.probability,
+            doubtful=said.doubtful,
+            words=said.words,
+        )
         turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
         route = turn.decision.route
         if route in ("now", "frames"):

@@ -57,7 +57,7 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
             usual=tools.bricks.pack.usual_wording,
         )
         decision, meant = understood.decision, understood.question
-        heard = Transcript(turn.transcript, turn.probability, turn.doubtful)
+        heard = Transcript(turn.transcript, turn.probability, turn.doubtful, turn.words)
         least = tools.config.answer.min_probability
         clips = partial(tools.router.decide, clips=True) if tools.has_motion else None
         decision = sure_enough(decision, heard, least, remembers=tools.memory.on, clips=clips)

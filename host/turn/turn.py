@@ -27,7 +27,8 @@ class Turn:
     """
     probability: float = 0.0
     doubtful: bool = False
-    """As of `Transcript`."""
+    words: tuple[float, ...] = ()
+    """Both as of `Transcript`."""
     decision: Decision = field(default_factory=lambda: Decision("unclear"))
     views: int = 0
     answer: str = ""

@@ -84,16 +84,18 @@ class SpeechToText:
         self._params = params
 
     def execute(self, request: Utterance) -> Iterator[Transcript]:
-        texts, log_sum, tokens = [], 0.0, 0
+        texts, log_sum, tokens, words = [], 0.0, 0, []
         for pcm in self._windows(np.ascontiguousarray(request.pcm, np.float32)):
             self._recognise(pcm)
             text, log, count = self._transcript()
             texts.append(text)
+            words += self._word_probabilities()
             log_sum, tokens = log_sum + log, tokens + count
         whole = " ".join(filter(None, texts))
         probability = float(np.exp(log_sum / tokens)) if whole and tokens else 0.0
         doubtful = probability < float(self._options.get("doubtful_below", 0.0))
-        yield Transcript(whole, probability, doubtful)
+        told = tuple(words) if len(words) == len(whole.split()) else ()
+        yield Transcript(whole, probability, doubtful, told)
 
     def _recognise(self, pcm: NDArray[np.float32]) -> None:
         self._params.n_threads = self._context.threads
@@ -146,6 +148,23 @@ class SpeechToText:
                 log_sum += float(np.log(max(probability, 1e-9)))
                 tokens += 1
         return "".join(texts).strip(), log_sum, tokens
+
+    def _word_probabilities(self) -> list[float]:
+        """Of each word of the last clip, the least probability of its tokens."""
+        words: list[float] = []
+        special = pw.whisper_token_eot(self._native)
+        for segment in range(pw.whisper_full_n_segments(self._native)):
+            begun = False
+            for token in range(pw.whisper_full_n_tokens(self._native, segment)):
+                if pw.whisper_full_get_token_id(self._native, segment, token) >= special:
+                    continue
+                text = pw.whisper_full_get_token_text(self._native, segment, token)
+                probability = pw.whisper_full_get_token_p(self._native, segment, token)
+                if text.startswith(" ") or not begun:
+                    words.append(probability)
+                words[-1] = min(words[-1], probability)
+                begun = True
+        return words
 
 
 class _AbortPoll:

@@ -1,5 +1,5 @@
-"""Which questions about the view are understood as asked, heard wholly or with words missed, and what else is
-taken for one.
+"""Which questions about the view are understood as asked, heard surely or in doubt, and what else is taken
+for one.
 
     python -m tests.eval.view_heard [--pack PACK] [--split validation|test] [--questions N] [--others N]
 
@@ -23,14 +23,14 @@ from host.language.understanding import understand
 from host.language.usual_wording import usual_wording
 from models.brick import Transcript
 from models.pack.catalogue import Pack, load_pack
-from models.train.recogniser.evaluate import fixed_clips, transcribed
+from models.train.recogniser.evaluate import fixed_clips
 from models.train.recogniser.in_process import InProcessRecogniser
 from tests.eval.arguments import counted
 from tests.eval.intervals import shown
 
 _OTHER = "other speech"
 KINDS = "about the view", "other questions", _OTHER
-NOTHING, MISSED = "not asked of the view", "with a word missed"
+NOTHING, MISSED = "not asked of the view", "in doubt"
 
 
 class Understanding:
@@ -70,13 +70,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pack = load_pack(options.pack)
     settings = pack.bricks["stt"].options
     recogniser, rules = InProcessRecogniser(settings), Understanding(pack)
-    below = float(settings.get("doubtful_below", 0.0))
     count: Counter[tuple[str, str]] = Counter()
     wrong: list[tuple[str, str]] = []
     for clip in fixed_clips(options.split, options.questions, options.others, 0):
-        heard = transcribed(recogniser, clip)
+        heard = recogniser.transcribe(clip.pcm)
         meant = "" if clip.family == _OTHER else rules.asked(Transcript(clip.text, 1.0))[0]
-        asked, how = rules.asked(Transcript(heard.text, heard.probability, heard.probability < below))
+        asked, how = rules.asked(heard)
         kind = _OTHER if clip.family == _OTHER else KINDS[0] if meant else KINDS[1]
         count[kind, f"{how}, {'rightly' if asked == meant else 'wrongly'}" if asked else NOTHING] += 1
         if how == MISSED and asked != meant:

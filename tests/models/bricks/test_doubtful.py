@@ -35,3 +35,10 @@ def test_doubt_is_a_matter_of_the_pack(doubtful_below: float, doubtful: bool) ->
     said = heard(doubtful_below)
     assert said.text and said.probability < 1.0
     assert said.doubtful is doubtful
+
+
+def test_each_word_has_its_probability() -> None:
+    said = heard(0.0)
+    assert len(said.words) == len(said.text.split())
+    assert all(0.0 < each <= 1.0 for each in said.words)
+    assert min(said.words) <= said.probability <= 1.0
