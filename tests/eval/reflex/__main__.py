@@ -9,8 +9,9 @@ figures are averaged. All of them read the rows of the pack's eye.
 
 Sections: {sections}. `first-stage` is V1, `exits` V3 and `pruning` V4 against simpler ways; `together` all of
 them; `risk` risk and coverage by caution; `tempting` negated questions and absent things asked as present;
-`llm` the same questions to the pack's language model. Thresholds are chosen on validation, and the test is
-asked once. What exits and pruning save in the shapes of larger packs is in `just eval reflex-cost`.
+`llm` the same questions to the pack's language model. Questions are asked as the headband asks its models:
+without politeness, in usual words where the pack wants those. Thresholds are chosen on validation, and the
+test is asked once. What exits and pruning save in the shapes of larger packs is in `just eval reflex-cost`.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from host.language.router import Router
+from host.language.understanding import understand
 from models.pack.catalogue import Pack, PackError, load_pack
 from tests.eval.arguments import counted
 from tests.eval.eye.page import Lacks, Table
@@ -33,6 +36,7 @@ from tests.eval.reflex.cases import Case, composed
 from tests.eval.reflex.collect import Asked, collect, look
 from tests.eval.reflex.html_page import write_page
 from tests.eval.reflex.network import Network, of_folder, of_pack
+from tests.eval.reflex.pruning import RATIOS
 from tests.eval.reflex.runs import Run
 
 _VALIDATION_SEED = 500_000
@@ -54,9 +58,12 @@ SMOKE = Size(12, 12, 8, 4)
 class Evaluation:
     """The cases, the networks and their outputs, each computed when a section first needs it."""
 
-    def __init__(self, pack: Pack, folders: Sequence[Path], size: Size, seed: int) -> None:
-        self.pack, self.size, self.seed = pack, size, seed
-        self._folders = folders
+    def __init__(
+        self, pack: Pack, folders: Sequence[Path], size: Size, seed: int, ratios: Sequence[float] = RATIOS
+    ) -> None:
+        """ratios: shares of rows for which all ways to prune are compared."""
+        self.pack, self.size, self.seed, self._ratios = pack, size, seed, ratios
+        self._folders, self._router = folders, Router()
 
     @cached_property
     def networks(self) -> list[Network]:
@@ -69,8 +76,13 @@ class Evaluation:
     def _looked(self, cases: Sequence[Case]) -> list[Asked]:
         if "vision" not in self.pack.bricks:
             raise Lacks(f"Pack '{self.pack.name}' has no eye.")
+        asked = [replace(case, text=self._in_its_words(case.text)) for case in cases]
         with loaded(self.pack.bricks["vision"]) as eye:
-            return look(eye, cases)
+            return look(eye, asked)
+
+    def _in_its_words(self, text: str) -> str:
+        """A question in the words that the headband gives its models."""
+        return understand(text, self._router, usual=self.pack.usual_wording).question or text
 
     @cached_property
     def test(self) -> list[Asked]:
@@ -91,7 +103,7 @@ class Evaluation:
     def runs(self) -> list[Run]:
         """Outputs of every network."""
         return [
-            Run(collect(network, self.validation, ()), collect(network, self.test))
+            Run(collect(network, self.validation, ()), collect(network, self.test, self._ratios))
             for network in self.networks
         ]
 
@@ -131,7 +143,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     size = SMOKE if given.smoke else Size(given.questions, given.validation)
     if given.data:
         return published.main(pack, given.reflex, given.data, given.questions if given.smoke else 0)
-    evaluation = Evaluation(pack, given.reflex, size, given.seed)
+    ratios = RATIOS if "pruning" in (given.section or SECTIONS) else ()
+    evaluation = Evaluation(pack, given.reflex, size, given.seed, ratios)
     started_s = time.monotonic()
     print(f"reflex: pack {pack.name} {pack.version}, seed {given.seed}", flush=True)
     for name in given.section or SECTIONS:

@@ -39,11 +39,10 @@ def report(pack: Pack, network: Network, asked: Sequence[Asked]) -> Table:
         for one in (asked[0], *asked):  # the first once more, to warm up
             found, reflex_ms = _reflex(brick, one)
             said, model_ms = _language_model(decoder, one)
-            refused = found.cause != ""
             model_right = one.case.judge(said)
-            right = found.cause == one.case.cause if refused else False
-            right = right or (found.text != "" and one.case.judge(found.text))
-            handed = not found.text and not refused
+            handed = not found.text  # as on the headband: a refusal without advice is handed over too
+            right = not handed and one.case.judge(found.text)
+            right = right or (found.advice and found.cause == one.case.cause)
             by_model.append(model_right)
             by_reflex.append(right)
             by_both.append(model_right if handed else right)
