@@ -2,6 +2,7 @@
 
     python -m models.train.pack --recogniser FOLDER --eye FOLDER [--voice FOLDER] [--reflex FOLDER]
                                 [--motion FOLDER] [--out models/packs/micro]
+    python -m models.train.pack --reflex FOLDER          into the pack that is there, which stays otherwise
 
 FOLDER is where a training writes its files: `models.train.recogniser.train` stt.bin, and
 `models.train.recogniser.doubt` stt.json beside it; `models.train.sight.train_decoder` (or, with the first
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import sys
 import tomllib
@@ -200,21 +202,53 @@ def write_pack(
     return load_pack(out)
 
 
+def add_part(out: Path, brick: str, folder: Path) -> Pack:
+    """Brings reflex or motion into the pack in `out`, in place of one that it has; its other files and
+    settings stay. Raises Incomplete or PackError as `write_pack` does.
+    """
+    pieces = {key: out / name for key, name in chain_files(out).items()}
+    part, files = part_of(folder, brick, pieces)
+    earlier = read_manifest(out)
+    rest = [file.path for file in earlier.files if not file.path.startswith(f"{brick}/")]
+    size_mib = sum(path.stat().st_size for path in (*files.values(), *(out / name for name in rest))) / 2**20
+    if size_mib > MOST_MIB:
+        raise Incomplete(f"The pack would have {size_mib:.1f} MiB, more than {MOST_MIB}.")
+    tables = re.split(r"(?m)^(?=\[)", earlier.text)
+    own = re.compile(rf'\[brick\.{brick}[.\]]|\[\[file\]\]\s+path = "{brick}/')
+    text = "".join(table for table in tables if not own.match(table)).rstrip()
+    text = re.sub(r'(?m)^version = ".*"$', f'version = "{VERSION}"', text, count=1)
+    (out / brick).mkdir(exist_ok=True)
+    for name, source in files.items():
+        shutil.copyfile(source, out / name)
+    (out / "pack.toml").write_text(f"{text}\n\n{part}")
+    seal(out)
+    return load_pack(out)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; 2 with one sentence where the pack cannot be made."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--recogniser", type=Path, required=True, help="folder with stt.bin")
-    parser.add_argument("--eye", type=Path, required=True, help="folder with vision/, text tower and decoder")
+    parser.add_argument("--recogniser", type=Path, help="folder with stt.bin")
+    parser.add_argument("--eye", type=Path, help="folder with vision/, text tower and decoder")
     parser.add_argument("--voice", type=Path, default=PACK, help=f"folder with the voice (default {PACK})")
     parser.add_argument("--reflex", type=Path, help="folder with reflex/, trained for this eye")
     parser.add_argument("--motion", type=Path, help="folder with motion/, trained with this eye")
     parser.add_argument("--out", type=Path, default=PACK, help=f"folder of the pack (default {PACK})")
     options = parser.parse_args(arguments)
+    more = {"reflex": options.reflex, "motion": options.motion}
+    given = {brick: folder for brick, folder in more.items() if folder}
+    whole = options.recogniser and options.eye
+    if not whole and (options.recogniser or options.eye or not given):
+        parser.error(
+            "--recogniser and --eye make a pack, --reflex or --motion alone go into one that is there"
+        )
     try:
-        more = {"reflex": options.reflex, "motion": options.motion}
-        pack = write_pack(options.out, options.recogniser, options.eye, options.voice, more)
+        if whole:
+            pack = write_pack(options.out, options.recogniser, options.eye, options.voice, more)
+        for brick, folder in () if whole else given.items():
+            pack = add_part(options.out, brick, folder)
     except (Incomplete, PackError) as error:
         print(error, file=sys.stderr)
         return 2

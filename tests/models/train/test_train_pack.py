@@ -95,6 +95,29 @@ def test_reflex_comes_into_the_pack_of_its_eye_only(
     assert "reflex" not in load_pack(made["out"]).bricks and not (made["out"] / "reflex/front.onnx").exists()
 
 
+def test_reflex_alone_comes_into_a_pack_that_stays_otherwise(
+    made: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(made) == 0
+    out = made["out"]
+    text = (out / "pack.toml").read_text().replace("\ntokens", "\nremember_depth = 2\ntokens", 1)
+    (out / "pack.toml").write_text(text)
+    before = {path: path.read_bytes() for path in out.rglob("*.*") if path.name != "pack.toml"}
+    encoder = load_pack(out).bricks["vision"].options["encoder"].split()[-1]
+    for layers in (3, 2):  # the second in place of the first
+        folder = reflex_for(tmp_path / str(layers), encoder)
+        capsys.readouterr()
+        assert train.main(["--reflex", str(folder), "--out", str(out)]) == 0
+        pack = load_pack(out)
+        assert pack.bricks["reflex"].options["encoder"] == encoder
+        assert pack.bricks["vision"].options["remember_depth"] == 2
+        assert all(path.read_bytes() == data for path, data in before.items())
+        assert [file.path for file in pack.files].count("reflex/front.onnx") == 1
+    assert train.main(["--reflex", str(reflex_for(tmp_path / "foreign", "0" * 16)), "--out", str(out)]) == 2
+    with pytest.raises(SystemExit):
+        train.main(["--eye", str(out)])
+
+
 def test_what_only_the_earlier_pack_had_goes_and_nothing_else(made: dict[str, Path]) -> None:
     shipped = Path(__file__).parents[3] / "models" / "packs" / "micro"
     shutil.copytree(shipped, made["out"], dirs_exist_ok=True)
