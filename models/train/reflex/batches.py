@@ -54,7 +54,9 @@ class Batch:
 
 
 class Examples:
-    """All examples of some shards. Question numbers count over all of them."""
+    """All examples of some shards. Question numbers count over all of them. read: bool, of each question
+    whether the brick takes it, with words that it knows; mixes: what is unseen about each.
+    """
 
     def __init__(self, shards: Sequence[Shard], table: AnswerTable, words: Sequence[str]) -> None:
         self.table, self._rows = table, [shard.rows for shard in shards]
@@ -66,6 +68,9 @@ class Examples:
         self.picture = np.asarray(pictures, np.int64)
         known = Words(vocabulary(words), LONGEST_WORDS)
         numbers = [known.numbers(one.question)[0] for one in self.examples]
+        ids = [known.ids(one.question) for one in self.examples]
+        self.read = np.asarray([UNKNOWN not in each and 0 < len(each) <= LONGEST_WORDS for each in ids])
+        self.mixes = np.asarray([one.unseen for one in self.examples])
         self.words = np.stack(numbers).astype(np.int32)
         self.labels = np.full((len(self.examples), 1 + len(table.blanks)), NONE, np.int64)
         names = list(table.blanks)

@@ -2,6 +2,8 @@
 
     python -m models.train.reflex.data --eye models/packs/micro
 
+Pictures are of many hands and looks (`strokes`, `looks`). Some styles, wordings, hands and looks are kept
+back from training (`unseen`); the parts "score" and "validation" have mixes of them and of what training has.
 Shards depend on the eye's files, their part and number only, and stand in a folder by the eye's identity. A
 run that is interrupted goes on with the shards that are missing.
 """
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,6 +29,9 @@ from models.train.reflex import negation
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.forms import answer_table
 from models.train.reflex.labels import Labels, cause_of
+from models.train.reflex.looks import varied
+from models.train.reflex.strokes import Hand, random_brush, random_ground, random_hand
+from models.train.reflex.unseen import KNOWN, MIXES, Unseen, dressed, worded
 from models.train.sight.data.camera import Shot, plain, random_shot, taken
 from models.train.sight.data.training_batches import (
     BatchPlan,
@@ -34,9 +40,9 @@ from models.train.sight.data.training_batches import (
     training_view,
 )
 from models.train.sight.runtime import EncoderChain, VisionEncoder
-from models.train.world import sentences
 from models.train.world.drawing import render
 from models.train.world.home import questions as home_questions
+from models.train.world.home.picture.pen import Pen
 from models.train.world.home.picture.render import render as render_view
 from models.train.world.home.random_views import random_view
 from models.train.world.home.truth import Truth, truth_of
@@ -48,6 +54,10 @@ from models.train.world.truth import TrueAnswer
 Picture = NDArray[np.uint8]
 LETTERS = ("label", "sign")
 """Families that are asked again, because few views have readable letters."""
+_RECIPE = "hands"
+"""In the names of the shards, so that those of another way to draw are not taken."""
+_LEAST_SEEN = 20
+"""Training questions that have a word, so that it is known: others are handed over at run time."""
 _PLAN = BatchPlan(unnamed_colour_share=0.2, unnamed_shape_share=0.1)
 
 
@@ -55,15 +65,17 @@ _PLAN = BatchPlan(unnamed_colour_share=0.2, unnamed_shape_share=0.1)
 class DataPlan:
     """How much is made, and of what. shards: by part. questions: of each picture, at most. home_share: of the
     pictures. negated_share: of the yes-or-no questions. chat_share: pictures about which something is said
-    that needs none, or that has no answer.
+    that needs none, or that has no answer. least_seen: training questions that have a word, so that it is
+    known.
     """
 
     pictures: int = 500
-    shards: dict[str, int] = field(default_factory=lambda: {"train": 60, "score": 3, "validation": 2})
+    shards: dict[str, int] = field(default_factory=lambda: {"train": 40, "score": 2, "validation": 4})
     questions: int = 10
     home_share: float = 0.56
     negated_share: float = 0.3
     chat_share: float = 0.4
+    least_seen: int = _LEAST_SEEN
 
 
 class Eye:
@@ -98,8 +110,11 @@ class WorldSource:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """All words of all questions, sorted."""
-        return tuple(sorted({*sentences.question_words(), *negation.WORDS}))
+        """The words of the training questions, sorted; those that hardly occur are left out."""
+        shards = (self.shard("train", number) for number in range(self.count("train")))
+        asked = (set(one.question.split()) for shard in shards for one in shard.examples)
+        counts = Counter(word for words in asked for word in words)
+        return tuple(sorted(word for word, count in counts.items() if count >= self.plan.least_seen))
 
     def count(self, part: str) -> int:
         """Shards of a part."""
@@ -107,7 +122,7 @@ class WorldSource:
 
     def shard(self, part: str, number: int) -> Shard:
         """One shard, made where it is missing."""
-        name = f"{part}-{self.plan.pictures}-{number:04d}"
+        name = f"{part}-{self.plan.pictures}-{_RECIPE}-{number:04d}"
         found = read_shard(self._folder, name)
         if found is None:
             write_shard(self._made(part, number), self._folder, name)
@@ -118,37 +133,41 @@ class WorldSource:
     def _made(self, part: str, number: int) -> Shard:
         rng = random.Random(f"reflex {part} {number}")
         rows, examples = [], []
+        mixes = (KNOWN,) if part == "train" else MIXES
         for picture in range(self.plan.pictures):
-            pixels, asked = self.view(rng, part)
+            unseen = mixes[picture % len(mixes)]
+            pixels, asked = self.view(rng, part, unseen)
             rows.append(self.eye.rows(pixels))
-            examples += [self.example(picture, answer) for answer in asked]
+            examples += [self.example(picture, answer, unseen.name) for answer in asked]
         return Shard(np.stack(rows), tuple(examples))
 
-    def example(self, picture: int, answer: TrueAnswer) -> Example:
+    def example(self, picture: int, answer: TrueAnswer, unseen: str = "") -> Example:
         """A true answer with its labels."""
-        cause = self.table.causes.index(cause_of(answer))
-        return Example(picture, answer.question, self._labels.of(answer), cause, answer.answer, answer.family)
+        cause, label = self.table.causes.index(cause_of(answer)), self._labels.of(answer)
+        return Example(picture, answer.question, label, cause, answer.answer, answer.family, unseen=unseen)
 
-    def view(self, rng: random.Random, part: str) -> tuple[Picture, list[TrueAnswer]]:
-        """A random picture of a part ("held" too) and what is asked about it."""
+    def view(self, rng: random.Random, part: str, unseen: Unseen = KNOWN) -> tuple[Picture, list[TrueAnswer]]:
+        """A random picture of a part and what is asked about it."""
         plan, side = self.plan, self.eye.side_px
         trained = part in ("train", "score")
         split = "train" if trained else part
         shot = random_shot(rng, side) if trained or rng.random() < 0.25 else plain(side)
-        splits = ("train",) if trained else (split, "train") if part == "validation" else (split,)
+        splits = ("train",) if trained else (split, "train")
         if rng.random() < plan.home_share:
             view = training_view(rng, _PLAN.word_share) if trained else random_view(rng, split, 0.06)
-            truth, pixels = shown_view(view, shot, side)
-            asked = _asked_at_home(truth, rng, splits, plan.questions)
+            view = dressed(view, rng, unseen.styles)
+            truth, pixels = shown_view(view, shot, side, random_hand(rng, unseen.looks))
+            asked = _asked_at_home(truth, rng, splits, plan.questions, unseen)
+            clear = truth.quality == "clear"
         else:
             scene = random_scene(rng, split, 0.06)
             if trained:
                 scene = scene_to_ask_about(scene, rng, _PLAN)
-                asked = questions_about(scene, rng, plan.questions)
-            else:
-                each = plan.questions // len(splits)
-                asked = [answer for one in splits for answer in ask_many(scene, rng, one, each)]
-            pixels = shown_scene(scene, shot, side)
+            asked = _asked_of_shapes(scene, rng, splits, plan.questions, unseen)
+            pixels = shown_scene(scene, shot, side, rng, unseen.looks)
+            clear = scene.quality == "clear"
+        if clear:
+            pixels = varied(pixels, rng, unseen.looks)
         asked = [*with_negations(asked, rng, splits[0], plan.negated_share)]
         if rng.random() < plan.chat_share:
             asked.append(chat(rng, splits[0]))
@@ -164,27 +183,48 @@ def with_negations(
         yield negative or answer
 
 
-def _asked_at_home(
-    truth: Truth, rng: random.Random, splits: tuple[str, ...], wanted: int
+def _asked_of_shapes(
+    scene: Scene, rng: random.Random, splits: tuple[str, ...], wanted: int, unseen: Unseen
 ) -> list[TrueAnswer]:
-    each = wanted // len(splits)
-    asked = [one for split in splits for one in home_questions.ask_many(truth, rng, split, each)]
+    def ask(number: int) -> Iterable[TrueAnswer]:
+        if splits == ("train",):
+            return questions_about(scene, rng, number)
+        each = number // len(splits)
+        return [answer for split in splits for answer in ask_many(scene, rng, split, each)]
+
+    return worded(ask, wanted, unseen.wordings)
+
+
+def _asked_at_home(
+    truth: Truth, rng: random.Random, splits: tuple[str, ...], wanted: int, unseen: Unseen
+) -> list[TrueAnswer]:
     letters = any(thing.label and thing.visible > 0 for thing in truth.things) or truth.signs
-    if letters and truth.quality == "clear":
-        more = [home_questions.ask(truth, rng, splits[-1], family) for family in LETTERS for _ in range(2)]
-        asked += [answer for answer in more if answer is not None]
-    return list({answer.question: answer for answer in asked}.values())
+
+    def ask(number: int) -> Iterable[TrueAnswer]:
+        each = number // len(splits)
+        asked = [one for split in splits for one in home_questions.ask_many(truth, rng, split, each)]
+        if letters and truth.quality == "clear":
+            more = [
+                home_questions.ask(truth, rng, splits[-1], family) for family in LETTERS for _ in range(2)
+            ]
+            asked = [*(answer for answer in more if answer is not None), *asked]
+        return {answer.question: answer for answer in asked}.values()
+
+    return worded(ask, wanted + 2, unseen.wordings)
 
 
-def shown_view(view: View, shot: Shot, side_px: int) -> tuple[Truth, Picture]:
+def shown_view(view: View, shot: Shot, side_px: int, hand: Hand) -> tuple[Truth, Picture]:
     """A picture of the home and what is true of it; what can be read is judged at its size in the picture."""
     truth = truth_of(view, round(side_px * min(shot.window.width, shot.window.height)))
-    return truth, taken(render_view(view, shot.drawn_px), shot, side_px, bright=truth.quality != "dark")
+    drawn = render_view(view, shot.drawn_px, hand.pen if hand != Hand() else Pen)
+    return truth, taken(drawn, shot, side_px, bright=truth.quality != "dark")
 
 
-def shown_scene(scene: Scene, shot: Shot, side_px: int) -> Picture:
-    """A picture of shapes."""
-    return taken(render(scene, 0, shot.drawn_px), shot, side_px, bright=scene.quality != "dark")
+def shown_scene(scene: Scene, shot: Shot, side_px: int, rng: random.Random, unseen: bool) -> Picture:
+    """A picture of shapes by a random hand."""
+    brush, ground = random_brush(rng, unseen), random_ground(rng, shot.drawn_px, unseen)
+    drawn = render(scene, 0, shot.drawn_px, brush.draw, ground)
+    return taken(drawn, shot, side_px, bright=scene.quality != "dark")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -37,6 +37,7 @@ class Example:
     answer: str = ""
     family: str = ""
     scores: tuple[tuple[int, float], ...] = ()
+    unseen: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +95,7 @@ def read_shard(folder: Path, name: str) -> Shard | None:
             item["answer"],
             item["family"],
             tuple((int(value), float(score)) for value, score in item["scores"]),
+            item["unseen"],
         )
         for item in stored
     )

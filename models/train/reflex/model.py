@@ -35,7 +35,7 @@ def shape_of(table: AnswerTable, words: int, row_width: int, **sizes: int) -> Re
 
 @dataclass(frozen=True, eq=False)
 class Front:
-    """words: [B, t, W]. image: [B, n, W]. answerable: [B], logits. causes: [B, C], logits."""
+    """words: [B, t, W]. image: [P, n, W], of each picture. answerable: [B] and causes: [B, C], logits."""
 
     words: Tensor
     image: Tensor
@@ -46,8 +46,8 @@ class Front:
 @dataclass(frozen=True, eq=False)
 class Layer:
     """words: [B, t, W]. image: [B, m, W], None of the last layer. saliency: [B, m]. entropy: [B, H], a share
-    of the largest. answers: [B, A], logits. score: [B], logits, of no
-    meaning in training mode.
+    of the largest. answers: [B, A], logits. score: [B], logits. Entropy and score have no meaning in training
+    mode.
     """
 
     words: Tensor
@@ -106,8 +106,12 @@ class _Cross(nn.Module):
         self.query, self.key_value = nn.Linear(width, width), nn.Linear(width, 2 * width)
         self.out, self.heads = nn.Linear(width, width), heads
 
-    def forward(self, x: Tensor, source: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        key, value = self.key_value(self.source_norm(source)).chunk(2, -1)
+    def forward(
+        self, x: Tensor, source: Tensor, mask: Tensor | None, of: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """of: [B], which of the sources each of x belongs to; None: there is one for each."""
+        key_value = self.key_value(self.source_norm(source))
+        key, value = (key_value if of is None else key_value[of]).chunk(2, -1)
         mixed, shares = _attend(self.query(self.norm(x)), key, value, self.heads, mask)
         return x + self.out(mixed), shares
 
@@ -207,18 +211,29 @@ class CrossLayer(nn.Module):
             has[list(blanks), form] = 1
         self.register_buffer("has", has, persistent=False)
 
-    def forward(self, words: Tensor, mask: Tensor, image: Tensor) -> Layer:
-        words, shares = self.look(self.own(words, mask), image, None)
+    def forward(
+        self, words: Tensor, mask: Tensor, image: Tensor, pictures: Tensor | None = None, keep: float = 1.0
+    ) -> Layer:
+        """image: [B, m, W], or [P, m, W] of pictures with `pictures` [B], of each question. keep: share of
+        the rows that are given out (V4); the others need not be computed, as no row depends on another.
+        """
+        words, shares = self.look(self.own(words, mask), image, None, pictures)
         words = self.words(words)
-        seen = None if self.last else self.image(self.read(image, words, mask)[0])
         answers = self.head(words, mask)
         real = mask[:, None, :, None].float()
         saliency = (shares * real).sum(2).mean(1)
+        image, seen = image if pictures is None else image[pictures], None
+        if not self.last:
+            if keep < 1:
+                image = pruned(image, saliency, kept_rows(image.shape[1], keep))
+            seen = self.image(self.read(image, words, mask)[0])
+        if self.training:  # the score is fitted later
+            return Layer(words, seen, saliency, shares.new_zeros(shares.shape[:2]), answers, answers[:, 0])
         each = -(shares * shares.clamp(min=1e-9).log()).sum(3) * real[..., 0]
         most = torch.tensor(max(shares.shape[3], 2), device=shares.device).log()
         entropy = each.sum(2) / real.sum(2)[:, :, 0] / most
-        with torch.no_grad():  # the score is fitted later
-            score = answers[:, 0] if self.training else self.score(self.features(entropy, answers))[:, 0]
+        with torch.no_grad():
+            score = self.score(self.features(entropy, answers))[:, 0]
         return Layer(words, seen, saliency, entropy, answers, score)
 
     def features(self, entropy: Tensor, answers: Tensor) -> Tensor:
@@ -244,8 +259,8 @@ class Reflex(nn.Module):
     def front(self, words: Tensor, mask: Tensor, rows: Tensor, pictures: Tensor) -> Front:
         """words: int64 [B, t]. mask: bool [B, t]. rows: [P, n, R]. pictures: int64 [B], of each question."""
         asked = self.words(words, mask)
-        image = self.image(rows)[pictures]
-        return Front(asked, image, *self.answerable(asked, mask, image))
+        image = self.image(rows)
+        return Front(asked, image, *self.answerable(asked, mask, image[pictures]))
 
     def forward(
         self, words: Tensor, mask: Tensor, rows: Tensor, pictures: Tensor, keep: float = 1.0
@@ -253,14 +268,13 @@ class Reflex(nn.Module):
         """Every layer. keep: share of the image rows kept after layer 1 (V4)."""
         front = self.front(words, mask, rows, pictures)
         asked, image, found = front.words, front.image, []
-        for layer in self.layers:
-            made: Layer = layer(asked, mask, image)
+        for number, layer in enumerate(self.layers):
+            first = number == 0
+            made: Layer = layer(asked, mask, image, pictures if first else None, keep if first else 1.0)
             found.append(made)
             asked = made.words
             if made.image is not None:
                 image = made.image
-            if len(found) == 1 and keep < 1:
-                image = pruned(image, made.saliency, kept_rows(image.shape[1], keep))
         return front, found
 
 

@@ -22,7 +22,8 @@ _AT_ONCE = 128
 class Predictions:
     """Of N questions and L layers: answerable: [N], probability. causes: [N, C], probabilities. answers:
     float16 [L, N, A], logits. entropy: [L, N, H]. score: [L, N], probability that the layer is right. labels:
-    int64 [N, 1 + blanks]. cause: int64 [N]. worth: [L, N], how right the answer is, 0 to 1.
+    int64 [N, 1 + blanks]. cause: int64 [N]. worth: [L, N], how right the answer is, 0 to 1. read: [N], the
+    brick takes the question. mixes: [N], what is unseen about it.
     """
 
     table: AnswerTable
@@ -34,6 +35,8 @@ class Predictions:
     labels: NDArray[np.int64]
     cause: NDArray[np.int64]
     worth: NDArray[np.float32]
+    read: NDArray[np.bool_]
+    mixes: NDArray[np.str_]
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -47,9 +50,11 @@ class Predictions:
         handed: NDArray[np.bool_] = forms.argmax(-1) == 0
         return handed
 
-    def confidence(self, temperature: float) -> NDArray[np.float32]:
-        """[L, N]: of the likeliest sentence, as `AnswerTable.answer` says it."""
-        return np.stack([_confidence(layer, self.table, temperature) for layer in self.answers])
+    def confidence(self, temperature: float, layer: NDArray[np.int64]) -> NDArray[np.float32]:
+        """[N]: of each question's likeliest sentence after its layer, as `AnswerTable.answer` says it. layer:
+        [N], from 0.
+        """
+        return _confidence(self.answers[layer, np.arange(len(layer))], self.table, temperature)
 
 
 def _parts(logits: NDArray[np.floating], table: AnswerTable) -> list[NDArray[np.float32]]:
@@ -120,6 +125,8 @@ def predictions(model: Reflex, examples: Examples, keep: float) -> Predictions:
         examples.labels,
         examples.cause,
         joined["worth"],
+        examples.read,
+        examples.mixes,
     )
 
 

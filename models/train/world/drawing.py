@@ -5,6 +5,7 @@ from __future__ import annotations
 import colorsys
 import math
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -92,8 +93,8 @@ def outline(shape: str) -> Points:
     return _OUTLINES[shape]
 
 
-def _draw_thing(image: Image.Image, thing: Thing) -> None:
-    """Pastes one thing with antialiased edges."""
+def mask_of(thing: Thing) -> tuple[Image.Image, tuple[int, int]]:
+    """Where a thing is, 255 inside, with antialiased edges; and the place of its top left corner."""
     left, top = int(thing.x - thing.radius_px) - 1, int(thing.y - thing.radius_px) - 1
     side = int(2 * thing.radius_px) + 4
     mask = Image.new("L", (side * _SUPER, side * _SUPER))
@@ -107,7 +108,12 @@ def _draw_thing(image: Image.Image, thing: Thing) -> None:
         cos, sin = math.cos(math.radians(thing.angle_deg)) * r, math.sin(math.radians(thing.angle_deg)) * r
         outline = _OUTLINES.get(thing.shape) or _UNNAMED_OUTLINES[thing.shape]
         pen.polygon([(cx + x * cos - y * sin, cy + x * sin + y * cos) for x, y in outline], fill=255)
-    image.paste(thing.rgb, (left, top), mask.reduce(_SUPER))
+    return mask.reduce(_SUPER), (left, top)
+
+
+def _draw_thing(image: Image.Image, thing: Thing) -> None:
+    mask, corner = mask_of(thing)
+    image.paste(thing.rgb, corner, mask)
 
 
 def _draw_sign(image: Image.Image, sign: Sign) -> None:
@@ -180,14 +186,22 @@ def _enlarged(scene: Scene, scale: float) -> Scene:
     )
 
 
-def render(scene: Scene, frame: int = 0, side_px: int = SIDE_PX) -> NDArray[np.uint8]:
+def render(
+    scene: Scene,
+    frame: int = 0,
+    side_px: int = SIDE_PX,
+    draw_thing: Callable[[Image.Image, Thing], None] = _draw_thing,
+    ground: Image.Image | None = None,
+) -> NDArray[np.uint8]:
     """The picture of `scene`, uint8 [side_px, side_px, 3], enlarged to that side (less than 384).
 
     `frame` is the number of the frame in a clip: frames with the same `look` have the same background, and
-    slightly different lighting and noise.
+    slightly different lighting and noise. ground: another background.
     """
     rng = random.Random(scene.look)
     image = _background(rng, side_px)
+    if ground is not None:
+        image = ground.copy()
     if side_px != SIDE_PX:
         scene = _enlarged(scene, side_px / SIDE_PX)
     tilt_x, tilt_y, gain = rng.uniform(-0.16, 0.16), rng.uniform(-0.16, 0.16), rng.uniform(0.72, 1.12)
@@ -195,7 +209,7 @@ def render(scene: Scene, frame: int = 0, side_px: int = SIDE_PX) -> NDArray[np.u
     softness = rng.uniform(0.3, 0.9)
     rng = random.Random(scene.look + 1 + frame)
     for thing in scene.things:
-        _draw_thing(image, thing)
+        draw_thing(image, thing)
     for sign in scene.signs:
         _draw_sign(image, sign)
     if scene.quality == "blurred":

@@ -15,8 +15,17 @@ from models.pack.catalogue import find_pack, load_pack
 from models.train.reflex.data import DataPlan, Eye, WorldSource
 from models.train.reflex.examples import all_shards
 from models.train.reflex.labels import OPEN, Labels
+from models.train.reflex.looks import varied
 from models.train.reflex.negation import negated
+from models.train.reflex.strokes import Hand, random_brush, random_ground, random_hand
+from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, dressed, unseen_wording
+from models.train.world.drawing import render
 from models.train.world.home import questions as home
+from models.train.world.home.picture.render import render as render_view
+from models.train.world.home.random_views import random_view
+from models.train.world.home.splits import HELD_OUT_STYLES
+from models.train.world.home.things import carries_word
+from models.train.world.scenes import Scene, Thing
 from models.train.world.truth import TrueAnswer
 
 
@@ -40,7 +49,7 @@ class Squint:
         return means.reshape(16, 3).astype(np.float16)
 
 
-PLAN = DataPlan(pictures=12, shards={"train": 2, "score": 1, "validation": 1})
+PLAN = DataPlan(pictures=12, shards={"train": 2, "score": 1, "validation": 1}, least_seen=2)
 
 
 def test_shards_are_made_once_for_each_eye(tmp_path: Path) -> None:
@@ -52,7 +61,7 @@ def test_shards_are_made_once_for_each_eye(tmp_path: Path) -> None:
     assert [shard.examples for shard in again] == [shard.examples for shard in first]
     assert not np.array_equal(first[0].rows, first[1].rows)
     all_shards(WorldSource(Squint("two"), tmp_path, PLAN), "score")  # type: ignore[arg-type]
-    (tmp_path / "rows" / "one" / "train-12-0001.json").unlink()
+    (tmp_path / "rows" / "one" / "train-12-hands-0001.json").unlink()
     torn = WorldSource(eye, tmp_path, PLAN).shard("train", 1)  # type: ignore[arg-type]
     assert eye.seen == 36 and torn.examples == first[1].examples
 
@@ -66,8 +75,60 @@ def test_labels_say_the_true_answers(tmp_path: Path) -> None:
         closed = [one for one in examples if one.label != OPEN]
         assert len(closed) > 0.7 * len(examples)
         assert all(labels.sentence(one.label) == one.answer for one in closed)
-        sensible = [one.question for one in examples if one.family != "other"]
-        assert {word for question in sensible for word in question.split()} <= set(source.words)
+
+
+def test_words_are_those_of_at_least_two_training_questions(tmp_path: Path) -> None:
+    source = WorldSource(Squint("one"), tmp_path, PLAN)  # type: ignore[arg-type]
+    asked = [set(one.question.split()) for shard in all_shards(source, "train") for one in shard.examples]
+    assert {"my", "the", "what"} <= set(source.words)
+    assert all(sum(word in words for words in asked) >= 2 for word in source.words)
+
+
+def test_training_has_nothing_of_what_is_kept_back(tmp_path: Path) -> None:
+    source = WorldSource(Squint("one"), tmp_path, PLAN)  # type: ignore[arg-type]
+    for part in ("train", "validation"):
+        examples = [one for shard in all_shards(source, part) for one in shard.examples]
+        plain = [one for one in examples if not {"no", "not"} & set(one.question.split())]
+        new = {one.unseen for one in plain if unseen_wording(one.question)}
+        assert new == (set() if part == "train" else {"wordings", "all"})
+        assert {one.unseen for one in examples} == ({"known"} if part == "train" else {m.name for m in MIXES})
+
+
+@pytest.mark.parametrize("unseen", [False, True])
+def test_things_are_drawn_in_styles_of_training_or_in_those_kept_back(unseen: bool) -> None:
+    rng = random.Random(4)
+    drawn, lettered = set(), 0
+    for _ in range(120):
+        view = dressed(random_view(rng, "train"), rng, unseen)
+        drawn |= {(thing.kind, thing.style) for thing in view.things}
+        lettered += sum(bool(thing.label) for thing in view.things)
+        assert all(carries_word(thing.kind, thing.style) for thing in view.things if thing.label)
+    assert not drawn & HELD_OUT_STYLES and lettered
+    assert drawn >= STYLES_KEPT_BACK if unseen else not drawn & STYLES_KEPT_BACK
+
+
+@pytest.mark.parametrize("unseen", [False, True])
+def test_other_hands_and_looks_draw_the_same_scene(unseen: bool) -> None:
+    """The middle of a large thing keeps its colour, more or less, whoever draws it."""
+    thing = Thing("square", "red", "large", 64, 64, 19, 0, (200, 30, 30))
+    scene = Scene((thing,), None, "clear", 5)
+    pictures = []
+    for seed in range(20):
+        rng = random.Random(seed)
+        brush, ground = random_brush(rng, unseen), random_ground(rng, 128, unseen)
+        drawn = varied(render(scene, 0, 128, brush.draw, ground), rng, unseen)
+        assert drawn.shape == (128, 128, 3) and drawn.dtype == np.uint8
+        red, green, blue = drawn[56:72, 56:72].mean((0, 1))
+        assert red > 1.5 * max(green, blue)
+        pictures.append(drawn.tobytes())
+    assert len(set(pictures)) > 15
+
+
+def test_a_usual_hand_draws_as_usual() -> None:
+    view = random_view(random.Random(2), "train")
+    usual = render_view(view, 96)
+    assert np.array_equal(render_view(view, 96, Hand().pen), usual)
+    assert not np.array_equal(render_view(view, 96, random_hand(random.Random(1), True).pen), usual)
 
 
 def test_training_asks_no_question_that_is_held_out(tmp_path: Path) -> None:

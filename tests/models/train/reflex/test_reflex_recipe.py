@@ -24,8 +24,8 @@ from models.train.reflex.export import Trained, export, weights_of
 from models.train.reflex.labels import Label
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Reflex, kept_rows, pruned, shape_of
-from models.train.reflex.predict import predictions, right_by_layer, worth
-from models.train.reflex.thresholds import WRONG, outcome
+from models.train.reflex.predict import Predictions, predictions, right_by_layer, worth
+from models.train.reflex.thresholds import WRONG, choose, outcome
 from models.train.reflex.train import Plan, Run, finish, keep_of, rate_factor, train
 from tests.models.train.reflex.tiny import ROWS, WIDTH, TinySource
 
@@ -100,6 +100,47 @@ def test_the_exported_files_say_what_pytorch_says(made: Trained, tmp_path: Path)
             if number == 1:
                 best = np.sort(np.argsort(-got["saliency"][0])[: kept_rows(ROWS, keep)])
                 image = image[:, best]
+
+
+def _found(confidence: np.ndarray, right: np.ndarray, mixes: list[str], read: bool = True) -> Predictions:
+    """One layer's answers "red", each with a confidence, and whether it is right."""
+    table = AnswerTable(("", "{colour}"), {"colour": ("red", "blue")}, frozenset(), ("", "dark"), {})
+    count = len(confidence)
+    logits = np.stack([np.full(count, -30.0), np.zeros(count), np.log(confidence), np.log1p(-confidence)], -1)
+    return Predictions(
+        table,
+        np.ones(count, np.float32),
+        np.tile(np.float32([1, 0]), (count, 1)),
+        logits[None].astype(np.float16),
+        np.zeros((1, count, 1), np.float32),
+        np.ones((1, count), np.float32),
+        np.stack([np.ones(count, int), 1 - right], -1),
+        np.zeros(count, np.int64),
+        right[None].astype(np.float32),
+        np.full(count, read),
+        np.asarray(mixes),
+    )
+
+
+def test_caution_is_chosen_where_something_is_unseen() -> None:
+    """Known pictures are right from the least confidence on, unseen ones from 0.8 on."""
+    confidence = np.tile(np.linspace(0.55, 0.99, 200), 2)
+    mixes = ["known"] * 200 + ["looks"] * 200
+    right = np.where(np.arange(400) < 200, 1, confidence > 0.8).astype(int)
+    chosen = choose(_found(confidence, right, mixes), 1.0)
+    assert 0.7 < chosen.caution["low"] <= chosen.caution["normal"] <= chosen.caution["high"] < 0.9
+    known = choose(_found(confidence, np.ones(400, int), mixes), 1.0)
+    assert known.caution["high"] == 0.02 and "looks" in known.sentence
+
+
+def test_a_question_with_words_that_are_not_known_is_not_answered() -> None:
+    found = _found(np.full(5, 0.9), np.ones(5, int), ["known"] * 5, read=False)
+    chosen = choose(_found(np.full(5, 0.9), np.ones(5, int), ["known"] * 5), 1.0)
+    assert outcome(found, chosen, 0.0).coverage == 0
+    shard = SOURCE.shard("train", 0)
+    strange = Example(0, "what colour is the zebra", Label(0), 0)
+    both = Examples([Shard(shard.rows, (shard.examples[0], strange))], SOURCE.table, SOURCE.words)
+    assert both.read.tolist() == [True, False]
 
 
 def test_padding_does_not_change_an_answer() -> None:

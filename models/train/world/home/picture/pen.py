@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
 from functools import cache
@@ -60,13 +61,8 @@ class Pen:
             (a * cos + c * sin) * side, (b * cos + d * sin) * side, c * cos - a * sin, d * cos - b * sin,
             a * x + c * y + e, b * x + d * y + f,
         )  # fmt: skip
-        other = Pen.__new__(Pen)
-        other._image, other._draw, other._pose, other._scale = (
-            self._image,
-            self._draw,
-            pose,
-            self._scale * scale,
-        )
+        other = copy.copy(self)
+        other._pose, other._scale = pose, self._scale * scale
         return other
 
     def _placed(self, points: Points) -> list[tuple[float, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -60,8 +61,7 @@ def _hand(pen: Pen, skin: Rgb) -> None:
     pen.at(0.2, -0.02, 1, 24).rounded(-0.06, -0.17, 0.06, 0.12, 0.06, skin, edge, 0.014)
 
 
-def _things(image: Image.Image, view: View, side_px: int) -> None:
-    pen = Pen(image, view.camera.pose(side_px))
+def _things(pen: Pen, view: View) -> None:
     held: list[Thing] = []
     for thing in in_front(view.things):
         if thing.held:
@@ -102,12 +102,17 @@ def _span(camera: Camera) -> tuple[float, float, float, float]:
     return min(xs), min(ys), max(xs), max(ys)
 
 
-def render(view: View, side_px: int = SIDE_PX) -> NDArray[np.uint8]:
-    """The picture of `view`, uint8 [side_px, side_px, 3]; equal views give equal pictures."""
+def render(
+    view: View, side_px: int = SIDE_PX, pen: Callable[[Image.Image, tuple[float, ...]], Pen] = Pen
+) -> NDArray[np.uint8]:
+    """The picture of `view`, uint8 [side_px, side_px, 3]; equal views give equal pictures. pen: makes what
+    draws, from image and pose.
+    """
     place = view.layout
     image = Image.new("RGB", (side_px * _SUPER, side_px * _SUPER), place.wall)
-    draw_place(Pen(image, view.camera.pose(side_px * _SUPER)), place, _span(view.camera))
-    _things(image, view, side_px * _SUPER)
+    pose = view.camera.pose(side_px * _SUPER)
+    draw_place(pen(image, pose), place, _span(view.camera))
+    _things(pen(image, pose), view)
     pixels = np.asarray(_blurred(image.reduce(_SUPER), view.light), np.float32)
     rng, light = random.Random(view.look), view.light
     ramp = _ramp(side_px)

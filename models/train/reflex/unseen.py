@@ -1,0 +1,110 @@
+"""What the training of reflex never meets, so that its confidence can be judged on something new.
+
+The eye has been trained on all of it but the looks. One drawing style of each kind of thing, one wording in
+eight and some looks of pictures (`looks`) are left to the views on which exit scores are fitted and
+thresholds are chosen. None of it is held-out data: that no training and no choice meets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+
+from models.train.world import grammar
+from models.train.world.home import questions as home
+from models.train.world.home.splits import HELD_OUT_STYLES, KINDS, STYLES
+from models.train.world.home.things import LABEL_WORDS, carries_word, size_of
+from models.train.world.home.views import Thing, View
+from models.train.world.truth import TrueAnswer
+
+STYLES_KEPT_BACK = frozenset((kind, (3 * i + 2) % STYLES) for i, kind in enumerate(KINDS))
+"""(kind, style) that reflex's training never draws: one of the three trained styles of each kind."""
+_ONE_IN = 8
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What of a view is as training never has it. name: of the combination."""
+
+    name: str = "known"
+    styles: bool = False
+    wordings: bool = False
+    looks: bool = False
+
+
+KNOWN = Unseen()
+MIXES = (
+    KNOWN,
+    Unseen("styles", styles=True),
+    Unseen("wordings", wordings=True),
+    Unseen("looks", looks=True),
+    Unseen("all", True, True, True),
+)
+"""The combinations that validation has in equal shares."""
+
+
+def dressed(view: View, rng: random.Random, unseen: bool) -> View:
+    """The view with its things in styles that training draws; with `unseen`, most in those kept back."""
+    return replace(view, things=tuple(_in_style(thing, rng, unseen) for thing in view.things))
+
+
+def _in_style(thing: Thing, rng: random.Random, unseen: bool) -> Thing:
+    kept_back = {style for kind, style in STYLES_KEPT_BACK if kind == thing.kind}
+    held = {style for kind, style in HELD_OUT_STYLES if kind == thing.kind}
+    back = unseen and rng.random() < 0.75
+    fit = sorted(kept_back if back else set(range(STYLES)) - kept_back - held)
+    if thing.style in fit:
+        return thing
+    style, y = rng.choice(fit), thing.y
+    if thing.surface == "hook":  # things hang from their upper edge
+        y += size_of(thing.kind, style)[1] - size_of(thing.kind, thing.style)[1]
+    label = thing.label
+    if not carries_word(thing.kind, style):
+        label = ""
+    elif not label and not carries_word(thing.kind, thing.style) and rng.random() < 0.75:
+        label = rng.choice(LABEL_WORDS).upper()
+    return replace(thing, style=style, y=y, label=label)
+
+
+def _kept_back(text: str) -> bool:
+    return hashlib.sha256(f"reflex {text}".encode()).digest()[0] % _ONE_IN == 0
+
+
+@cache
+def _sentences() -> re.Pattern[str]:
+    """Every sentence about shapes in a wording that is kept back."""
+    texts = []
+    for template in grammar.TEMPLATES:
+        if template.slots and _kept_back(template.text):
+            slot = r"(\ba )?\{(\w+)\}"
+            texts.append(re.sub(slot, _slot, template.text))
+    return re.compile("|".join(texts))
+
+
+def _slot(found: re.Match[str]) -> str:
+    return ("an? " if found[1] else "") + f"(?:{'|'.join(grammar.SLOT_VALUES[found[2]])})"
+
+
+def unseen_wording(question: str) -> bool:
+    """Whether a question of either world has a wording that training never has."""
+    read = home.parsed(question)
+    if read is not None and read[0].slots:
+        return _kept_back(read[0].text)
+    return bool(_sentences().fullmatch(grammar.core(question)))
+
+
+def worded(ask: Callable[[int], Iterable[TrueAnswer]], wanted: int, unseen: bool) -> list[TrueAnswer]:
+    """Up to `wanted` questions of those that `ask` gives when asked for a number of them: none in a wording
+    that is kept back, or, with `unseen`, as many of those as there are, and no more others than of those.
+    """
+    asked = list(ask(4 * wanted if unseen else wanted + 2))
+    new = [one for one in asked if unseen_wording(one.question)]
+    known = [one for one in asked if not unseen_wording(one.question)]
+    if not unseen:
+        return known[:wanted]
+    new = new[:wanted]
+    return [*new, *known[: min(len(new), wanted - len(new))]]
