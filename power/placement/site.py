@@ -22,6 +22,13 @@ class Site:
     """By brick, the places for which it has a model here, the pack's own first."""
     reflex: bool = False
     """The pack answers closed questions without the language model."""
+    _placed: dict[tuple[str, int], tuple[Placed, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """By mode and cores with every place plugged in: a policy asks at every reading of the battery."""
+    _ahead: dict[tuple[str, tuple[Placed, ...], bool], Ahead] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def placed(
         self, mode: str, cores: int, unplugged: Mapping[Place, str] | None = None
@@ -29,13 +36,20 @@ class Site:
         """Every brick's placement in a mode, with at most so many threads."""
         if self.table is None:
             return ()
-        return choose_all(self.table, mode, self.possible, cores=cores, unplugged=unplugged)
+        if unplugged:
+            return choose_all(self.table, mode, self.possible, cores=cores, unplugged=unplugged)
+        if (mode, cores) not in self._placed:
+            self._placed[mode, cores] = choose_all(self.table, mode, self.possible, cores=cores)
+        return self._placed[mode, cores]
 
     def ahead(self, mode: str, placed: tuple[Placed, ...], *, alone: bool) -> Ahead:
         """What is begun before a question ends."""
         if self.table is None:
             return UNKNOWN
-        return choose_ahead(self.table, mode, placed, alone=alone, reflex=self.reflex)
+        key = mode, placed, alone
+        if key not in self._ahead:
+            self._ahead[key] = choose_ahead(self.table, mode, placed, alone=alone, reflex=self.reflex)
+        return self._ahead[key]
 
 
 @cache

@@ -27,7 +27,10 @@ class Mode(Enum):
     @property
     def rank(self) -> int:
         """3 for performance down to 0 for cut-off: more rank, more power."""
-        return 3 - list(Mode).index(self)
+        return _RANKS[self._value_]
+
+
+_RANKS = {mode.value: 3 - place for place, mode in enumerate(Mode)}
 
 
 @dataclass(frozen=True)

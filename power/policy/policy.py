@@ -74,7 +74,8 @@ class Policy:
         state = state or PolicyState()
         trusted = reading.state == "good"
         reading, state = state.hold(reading, now_s, self.config.hold_reading_s)
-        state = replace(state, hot=self._hot(reading, soc_temperature_c, state.hot))
+        hot = self._hot(reading, soc_temperature_c, state.hot)
+        state = state if hot is state.hot else replace(state, hot=hot)
         mode, reason, state = self._called_for(reading, now_s, state)
         mode, reason = self._granted(mode, reason, request, reading)
         if state.hot and mode is Mode.PERFORMANCE:
@@ -145,11 +146,12 @@ class Policy:
             return self._charging(level, now_s, state, mains=reading.voltage_mv is None)
         empty_percent = self.empty_percent(reading.error_percent, reading.temperature_c)
         target = self._by_level(level, empty_percent)
-        state = replace(state, percent=self._settled(level, state.percent))
         empty = target is Mode.CUTOFF
         # A held reading is no further evidence.
-        seen = state.empty_readings + (state.read_s == now_s)
-        state = replace(state, empty_readings=seen if empty else 0)
+        seen = state.empty_readings + (state.read_s == now_s) if empty else 0
+        percent = self._settled(level, state.percent)
+        if (percent, seen) != (state.percent, state.empty_readings):
+            state = replace(state, percent=percent, empty_readings=seen)
         if (
             empty
             and state.mode not in (None, Mode.CUTOFF)

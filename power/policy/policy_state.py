@@ -74,4 +74,6 @@ class PolicyState:
                 changes_s = (*changes_s, now_s)
             else:
                 mode, reason = before, f"{reason}, but the mode has changed often"
+        if (mode, request, changes_s) == (before, self.request, self.changes_s):
+            return mode, reason, self
         return mode, reason, replace(self, granted=mode, request=request, changes_s=changes_s)

@@ -47,7 +47,10 @@ class TwinBoard:
         self._energy = parameters.energy
         self._full_hz = parameters["memory.full_hz"]
         self._range_mw = parameters["memory.clock_range_mw"]
-        self._mw: dict[tuple[str, PowerPlan], float] = {}
+        self._by_plan: dict[PowerPlan, dict[str, float]] = {}
+        self._plan: PowerPlan | None = None
+        self._mw: dict[str, float] = {}
+        """By stage, of that plan."""
         self._pulses: dict[PowerPlan, Pulse | None] = {}
         quiet_mw, recording_mw = self._energy.pmu_asleep_mw, parameters["sleep.pmu_recording_mw"]
         pmu_mw = quiet_mw + parameters["sleep.sound_share"] * (recording_mw - quiet_mw)
@@ -58,11 +61,12 @@ class TwinBoard:
 
     def stage_mw(self, stage: str, plan: PowerPlan) -> float:
         """While the stage runs alone."""
-        key = (stage, plan)
-        if key not in self._mw:
+        if plan is not self._plan:
+            self._plan, self._mw = plan, self._by_plan.setdefault(plan, {})
+        if stage not in self._mw:
             slower = 1 - (plan.ddr_max_hz or self._full_hz) / self._full_hz
-            self._mw[key] = self._energy.stage_mw(stage, plan) - self._range_mw * slower
-        return self._mw[key]
+            self._mw[stage] = self._energy.stage_mw(stage, plan) - self._range_mw * slower
+        return self._mw[stage]
 
     def together_mw(self, first: str, second: str, plan: PowerPlan) -> float:
         """While two stages run at once; the rest of the board counts once."""
