@@ -15,23 +15,28 @@ def prune(sources: dict[str, bytes], entry: tuple[str, str]) -> dict[str, bytes]
     """Returns the modules of one package (name -> source) without unused top-level functions, imports and
     constants. `entry`: module and function where the program starts. Raises `SyntaxError`.
     """
-    while True:
-        trees = {name: ast.parse(text) for name, text in sources.items()}
-        used = {entry}.union(*(_uses(name, tree) for name, tree in trees.items()))
+    trees: dict[str, ast.Module] = {}
+    uses: dict[str, set[tuple[str, str]]] = {}
+    changed = set(sources)
+    while changed:
+        trees |= {name: ast.parse(sources[name]) for name in changed}
+        uses |= {name: _uses(name, trees[name]) for name in changed}
+        used = {entry}.union(*uses.values())
         smaller = {
             name: text if name in _UNCHANGED else _without_unused(text, trees[name], name, used)
             for name, text in sources.items()
         }
-        if smaller == sources:
-            return sources
+        changed = {name for name, text in smaller.items() if text != sources[name]}
         sources = smaller
+    return sources
 
 
 def _uses(module: str, tree: ast.Module) -> set[tuple[str, str]]:
     """(module, name) of everything in the package that this module refers to, in itself or in others."""
     aliases = dict[str, str]()
     used = set[tuple[str, str]]()
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.level == 1:
             for each in node.names:
                 if node.module is None:
@@ -41,7 +46,7 @@ def _uses(module: str, tree: ast.Module) -> set[tuple[str, str]]:
                     used.add((node.module, each.name))
                 if node not in tree.body:
                     used.add((module, each.asname or each.name))
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             used.add((module, node.id))
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):

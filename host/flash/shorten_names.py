@@ -31,12 +31,12 @@ def shorten(sources: dict[str, bytes]) -> dict[str, bytes]:
     """Returns the modules of one package (name -> source) with the names shortened. The behaviour is the
     same. Raises `SyntaxError`.
     """
-    trees = {name: ast.parse(text) for name, text in sources.items()}
-    attributes = _attributes(trees)
-    named = {node.arg for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.keyword)}
+    nodes = {name: list(ast.walk(ast.parse(text))) for name, text in sources.items()}
+    attributes = _attributes(nodes)
+    named = {node.arg for each in nodes.values() for node in each if isinstance(node, ast.keyword)}
     shortened = {}
     for name, text in sources.items():
-        edits = [*_attribute_edits(trees[name], attributes[name]), *_parameter_edits(trees[name], named)]
+        edits = [*_attribute_edits(nodes[name], attributes[name]), *_parameter_edits(nodes[name], named)]
         shortened[name] = _edited(text, edits)
     return shortened
 
@@ -51,22 +51,22 @@ def _edited(text: bytes, edits: list[_Edit]) -> bytes:
     return b"\n".join(rows)
 
 
-def _attributes(trees: dict[str, ast.Module]) -> dict[str, dict[str, str]]:
-    """Module -> its attributes' names and short names."""
-    taken = Counter(name for tree in trees.values() for node in ast.walk(tree) for name in _mentions(node))
-    family = _families(trees)
+def _attributes(nodes: dict[str, list[ast.AST]]) -> dict[str, dict[str, str]]:
+    """Module -> its attributes' names and short names. `nodes`: those of each module."""
+    taken = Counter(name for each in nodes.values() for node in each for name in _mentions(node))
+    family = _families(nodes)
     found: dict[str, set[str]] = {name: set() for name in family.values()}
-    for module, tree in trees.items():
-        found[family[module]] |= {node.attr for node in _own_attributes(tree) if not taken[node.attr]}
+    for module, each in nodes.items():
+        found[family[module]] |= {node.attr for node in _own_attributes(each) if not taken[node.attr]}
     short = {
         name: {old: f"_{number}" for number, old in enumerate(sorted(names))} for name, names in found.items()
     }
     return {module: short[name] for module, name in family.items()}
 
 
-def _own_attributes(tree: ast.Module) -> Iterator[ast.Attribute]:
+def _own_attributes(nodes: list[ast.AST]) -> Iterator[ast.Attribute]:
     """The places that read `self._name` or write it."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and _is_self(node.value) and _is_private(node.attr):
             yield node
 
@@ -93,19 +93,19 @@ def _mentions(node: ast.AST) -> list[str]:
     return []
 
 
-def _families(trees: dict[str, ast.Module]) -> dict[str, str]:
+def _families(nodes: dict[str, list[ast.AST]]) -> dict[str, str]:
     """Module -> a name that it shares with the modules from which its classes import their bases, and with
     the modules of those.
     """
-    family = {name: name for name in trees}
-    for module, tree in trees.items():
+    family = {name: name for name in nodes}
+    for module, inside in nodes.items():
         origin = {
             each.asname or each.name: node.module or each.name
-            for node in ast.walk(tree)
+            for node in inside
             if isinstance(node, ast.ImportFrom) and node.level == 1
             for each in node.names
         }
-        for node in ast.walk(tree):
+        for node in inside:
             for base in node.bases if isinstance(node, ast.ClassDef) else ():
                 place = base.value if isinstance(base, ast.Attribute) else base
                 parent = origin.get(place.id) if isinstance(place, ast.Name) else None
@@ -115,21 +115,21 @@ def _families(trees: dict[str, ast.Module]) -> dict[str, str]:
     return family
 
 
-def _attribute_edits(tree: ast.Module, short: dict[str, str]) -> Iterator[_Edit]:
-    for node in _own_attributes(tree):
+def _attribute_edits(nodes: list[ast.AST], short: dict[str, str]) -> Iterator[_Edit]:
+    for node in _own_attributes(nodes):
         if node.attr in short:
             assert node.end_lineno is not None and node.end_col_offset is not None
             begin = node.end_col_offset - len(node.attr)
             yield node.end_lineno, begin, node.attr, short[node.attr]
 
 
-def _parameter_edits(tree: ast.Module, named: set[str | None]) -> Iterator[_Edit]:
-    """`named`: the names that calls use for arguments, with None for a `**`."""
+def _parameter_edits(nodes: list[ast.AST], named: set[str | None]) -> Iterator[_Edit]:
+    """`nodes`: all of a module, outer ones first. `named`: the names that calls use for arguments, with None for a `**`."""
     if None in named:
         return
     renamed: dict[int, str] = {}
     """The short name of a place, by the `id` of its node: inner functions come after the outer ones."""
-    for function in ast.walk(tree):
+    for function in nodes:
         if not isinstance(function, _FUNCTIONS):
             continue
         body = function.body if isinstance(function.body, list) else [function.body]
