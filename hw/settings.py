@@ -216,9 +216,15 @@ def _passes(check: Any, value: Any) -> bool:
     return not isinstance(check, Form) or re.fullmatch(check.pattern, value) is not None
 
 
-def type_hints(kind: type[Any]) -> dict[str, Any]:
+_HINTS: dict[type[Any], Mapping[str, Any]] = {}
+"""By dataclass: a file has many tables of a kind, and to work the annotations out is most of reading one."""
+
+
+def type_hints(kind: type[Any]) -> Mapping[str, Any]:
     """The dataclass's fields with their annotated types."""
-    return get_type_hints(kind, include_extras=True)
+    if kind not in _HINTS:
+        _HINTS[kind] = get_type_hints(kind, include_extras=True)
+    return _HINTS[kind]
 
 
 def _table(file: Path | str, at: Keys) -> str:

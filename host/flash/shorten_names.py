@@ -124,7 +124,9 @@ def _attribute_edits(nodes: list[ast.AST], short: dict[str, str]) -> Iterator[_E
 
 
 def _parameter_edits(nodes: list[ast.AST], named: set[str | None]) -> Iterator[_Edit]:
-    """`nodes`: all of a module, outer ones first. `named`: the names that calls use for arguments, with None for a `**`."""
+    """`nodes`: all of a module, outer ones first. `named`: the names that calls use for arguments, with None
+    for a `**`.
+    """
     if None in named:
         return
     renamed: dict[int, str] = {}

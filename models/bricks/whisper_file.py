@@ -171,9 +171,12 @@ def _skip_vocabulary(stream: BinaryIO, count: int, skip: Callable[[int, str], No
     """Step over `count` length-prefixed entries; read in one piece, because there are some fifty thousand."""
     start = stream.tell()
     text = stream.read(count * _ENTRY_BYTES)
-    at = 0
-    for _ in range(count):
-        at += 4 + int.from_bytes(text[at : at + 4], "little")
+    at, length_at = 0, struct.Struct("<I").unpack_from
+    try:
+        for _ in range(count):
+            at += 4 + length_at(text, at)[0]
+    except struct.error:
+        at = len(text) + 4  # an entry begins behind the end
     stream.seek(start)
     skip(at, "vocabulary")
 
