@@ -95,8 +95,9 @@ def plan_copy(board: BoardFiles, image: FirmwareImage) -> CopyPlan:
     slot = f"/{board.target}/"
     state_files = {slot + state_file for state_file in STATE_FILES}
     by_hash = {check: path for path, check in board.hashes.items() if not path.startswith(slot)}
-    wrong = [name for name, check in image.hashes.items() if board.hashes.get(slot + name) != check]
-    copy = {name: by_hash[image.hashes[name]] for name in wrong if image.hashes[name] in by_hash}
+    hashes = image.hashes
+    wrong = [name for name, check in hashes.items() if board.hashes.get(slot + name) != check]
+    copy = {name: by_hash[hashes[name]] for name in wrong if hashes[name] in by_hash}
     wanted = {slot + name for name in image.files}
     there = {path for path in board.hashes if path.startswith(slot)}
     return CopyPlan(

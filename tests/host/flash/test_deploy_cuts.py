@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -109,12 +110,16 @@ def test_power_cut_at_every_operation_and_in_every_write(files: dict[str, bytes]
     assert version is not None and version.version == "newer" and version.trial
 
 
+@cache
+def steps_of_the_whole_firmware() -> int:
+    return steps_of(flashed(), NEW)[1]
+
+
 @settings(max_examples=8, deadline=None)
 @given(st.floats(0, 1, exclude_max=True), st.booleans())
 def test_power_cut_at_any_byte_of_the_whole_firmware(place: float, torn: bool) -> None:
-    _, steps = steps_of(flashed(), NEW)
     bench = at_the_prompt(flashed(), torn)
-    bench.flash.steps, bench.flash.cut_at = 0, int(place * steps)
+    bench.flash.steps, bench.flash.cut_at = 0, int(place * steps_of_the_whole_firmware())
     with pytest.raises(LinkError):
         copied(bench, NEW)
     bench.flash.cut_at = None
