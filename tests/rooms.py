@@ -125,10 +125,15 @@ def _parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
-def imports(name: str, *, at_module_level: bool) -> Iterator[str]:
+@functools.cache
+def imports(name: str, *, at_module_level: bool) -> tuple[str, ...]:
     """Absolute names of what the module imports; `at_module_level` leaves out what is inside functions or for
     types only.
     """
+    return tuple(_imports(name, at_module_level))
+
+
+def _imports(name: str, at_module_level: bool) -> Iterator[str]:
     path = MODULES[name]
     pending: list[ast.AST] = [_parsed(path)]
     while pending:

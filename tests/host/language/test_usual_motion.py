@@ -9,7 +9,7 @@ import pytest
 
 from host.answers.motion import ClipAsked, clip_asked
 from host.language.doubt import sure_enough
-from host.language.router import CLIP, Router
+from host.language.router import CLIP, Decision, Router
 from host.language.understanding import understand
 from models.brick import Transcript
 from models.train.world.device_sentences import expanded, templates_of
@@ -29,7 +29,22 @@ from tests.eval.stranger.all_questions import questions
 from tests.eval.stranger_home.questions import WORDINGS as at_home
 from tests.host.language.motion_sentences import OTHERS, SAID
 
-ROUTER = Router()
+
+class RememberingRouter(Router):
+    """Decides every transcript once: the tests ask for the same ones by several ways."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._decided: dict[tuple[str, bool, bool], Decision] = {}
+
+    def decide(self, transcript: str, *, remembers: bool = False, clips: bool = False) -> Decision:
+        key = transcript, remembers, clips
+        if key not in self._decided:
+            self._decided[key] = super().decide(transcript, remembers=remembers, clips=clips)
+        return self._decided[key]
+
+
+ROUTER = RememberingRouter()
 NOW_OF_THE_LAST_SECONDS = ("change, new", "change, gone")
 """Taught questions about two views, of which the documented wordings of the last seconds are some."""
 
