@@ -151,7 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cut, exact, window = [], [], []
         for clip, heard in zip(said, taken, strict=True):
             cut.append(heard is not None and _begins_s(heard) > clip.starts_s + _CUT_S)
-            sound = None if heard is None else heard.pcm.astype(np.float32) / 32768
+            sound = None if heard is None else heard.pcm.astype(np.float32) / np.float32(32768)
             exact.append(sound is not None and recogniser.transcribe(sound).text == clip.text)
             positions = 0 if sound is None else len(sound) * _POSITIONS_PER_S / MICROPHONE_RATE_HZ
             window.append(next((each for each in windows if each >= positions), windows[-1]))

@@ -110,7 +110,7 @@ def _found(confidence: np.ndarray, right: np.ndarray, mixes: list[str], read: bo
     return Predictions(
         table,
         np.ones(count, np.float32),
-        np.tile(np.float32([1, 0]), (count, 1)),
+        np.tile(np.array([1, 0], np.float32), (count, 1)),
         logits[None].astype(np.float16),
         np.zeros((1, count, 1), np.float32),
         np.ones((1, count), np.float32),
