@@ -97,9 +97,7 @@ def test_the_table_of_rooms_has_no_circle() -> None:
 
 def test_no_folder_holds_more_modules_than_one_idea_needs() -> None:
     folders = Counter(path.parent for path in MODULES.values() if path.name != "__init__.py")
-    full = {
-        str(folder) for folder, count in folders.items() if count > MOST_MODULES and folder.name != "pmu"
-    }
+    full = {str(folder) for folder, count in folders.items() if count > MOST_MODULES and folder.name != "pmu"}
     assert full == set(), "`firmware/pmu` alone is flat, because packages cost memory on the board"
 
 

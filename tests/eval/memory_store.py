@@ -116,13 +116,13 @@ def _print(found: dict[str, float]) -> None:
 
 def main() -> None:
     """Prints the figures."""
-    if not set(ENVIRONMENT.items()) <= set(os.environ.items()):
-        module = ["-m", "tests.eval.memory_store", *sys.argv[1:]]
-        os.execve(sys.executable, [sys.executable, *module], {**os.environ, **ENVIRONMENT})
     parser = argparse.ArgumentParser(description="Time of a search and memory of the store at size.")
     parser.add_argument("--views", type=int, default=100_000, help="views in the store (default 100,000)")
     parser.add_argument("--rival", action="store_true", help="sqlite-vec as well, where it is installed")
     options = parser.parse_args()
+    if not set(ENVIRONMENT.items()) <= set(os.environ.items()):
+        module = ["-m", "tests.eval.memory_store", *sys.argv[1:]]
+        os.execve(sys.executable, [sys.executable, *module], {**os.environ, **ENVIRONMENT})
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         path = Path(folder) / "memory.db"
         child = os.fork()
