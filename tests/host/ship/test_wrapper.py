@@ -9,7 +9,7 @@ import pty
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +34,18 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 sys.exit(subprocess.call(sys.argv[1:]))
 """
 Wrapped = Callable[[str], tuple[list[str], dict[str, str]]]
+
+
+@pytest.fixture(autouse=True)
+def _no_signal_is_ignored() -> Iterator[None]:
+    """Restores signals that a background job of a shell or nohup ignores: the wrapper, also a shell, could not
+    pass them on.
+    """
+    numbers = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM)
+    before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture
