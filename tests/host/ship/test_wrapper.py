@@ -38,9 +38,7 @@ Wrapped = Callable[[str], tuple[list[str], dict[str, str]]]
 
 @pytest.fixture(autouse=True)
 def _no_signal_is_ignored() -> Iterator[None]:
-    """Restores signals that a background job of a shell or nohup ignores: the wrapper, also a shell, could not
-    pass them on.
-    """
+    """Restores signals that nohup or a shell's background job ignores: the wrapper could not pass them on."""
     numbers = (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM)
     before = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
     yield
