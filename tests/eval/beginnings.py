@@ -1,12 +1,12 @@
 """How many spoken questions are heard from their beginning, with simpler ways beside it.
 
-    python -m tests.eval.beginnings [--questions 400] [--split validation|test] [--seed 1]
+    python -m tests.eval.beginnings [--questions 400] [--voices validation|test|odd] [--seed 1]
 
-Questions about the view in voices that training does not have, a third of them after the wake word, with
-background sound 12 to 30 dB below them. The endpointer records them, and the pack's recogniser reads what it
-recorded. `cut`: the recording begins more than 0.05 s after the first sound of the question. `unheard`: no
-question was found. `longer window`: the recogniser reads a longer window than by the
-first way.
+Questions about the view in voices that training does not have (odd: the stranger's whispers, croaks and
+robots), a third of them after the wake word, with background sound 12 to 30 dB below them. The endpointer
+records them, and the pack's recogniser reads what it recorded. `cut`: the recording begins more than 0.05 s
+after the first sound of the question. `unheard`: no question was found. `longer window`: the recogniser reads
+a longer window than by the first way.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ from models.train.world import grammar
 from models.train.world.home import questions as home
 from tests.eval.arguments import counted
 from tests.eval.intervals import shown
+from tests.eval.stranger.by_voice import VOICES as STRANGERS
 
+ODD = {"odd": STRANGERS["odd"]}
 _VIEW = {*grammar.SCENE_FAMILIES, *grammar.CLIP_FAMILIES}
 _LEAD_S, _TAIL_S, _CUT_S = 0.5, 2.0, 0.05
 _WAKE_WORD = "okay nabu"
@@ -82,16 +84,17 @@ class _Nobody:
         return
 
 
-def clips(split: str, number: int, seed: int) -> list[Clip]:
-    """So many clips of a split's voices; the sentences are held-out ones in the test split."""
+def clips(voices: str, number: int, seed: int) -> list[Clip]:
+    """So many clips; the sentences are held-out ones, except with the validation voices."""
     rng, noise_rng, espeak = random.Random(seed), np.random.default_rng(seed), Espeak()
-    return [_clip(split, at % 3 == 0, rng, noise_rng, espeak) for at in range(number)]
+    return [_clip(voices, at % 3 == 0, rng, noise_rng, espeak) for at in range(number)]
 
 
 def _clip(
-    split: str, woken: bool, rng: random.Random, noise_rng: np.random.Generator, espeak: Espeak
+    voices: str, woken: bool, rng: random.Random, noise_rng: np.random.Generator, espeak: Espeak
 ) -> Clip:
-    text, voice = _question(rng, "held" if split == "test" else "train"), rng.choice(VOICES[split])
+    text = _question(rng, "train" if voices == "validation" else "held")
+    voice = rng.choice(ODD[voices] if voices in ODD else VOICES[voices])
     pace, pitch = rng.randint(135, 205), rng.randint(30, 70)
     speech = espeak.say(text, voice, pace, pitch)
     before = np.zeros(int(_LEAD_S * MICROPHONE_RATE_HZ), np.float32)
@@ -138,13 +141,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="just eval beginnings", description=__doc__.splitlines()[0] if __doc__ else ""
     )
     parser.add_argument("--questions", type=counted, default=400)
-    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    parser.add_argument("--voices", choices=("validation", "test", *ODD), default="test")
     parser.add_argument("--seed", type=counted, default=1)
     options = parser.parse_args(arguments)
     settings = load_pack("micro").bricks["stt"].options
     recogniser, windows = InProcessRecogniser(settings), settings["audio_ctx"]
-    said = clips(options.split, options.questions, options.seed)
-    print(f"{len(said)} questions, {options.split} voices, sound 12 to 30 dB below")
+    said = clips(options.voices, options.questions, options.seed)
+    print(f"{len(said)} questions, {options.voices} voices, sound 12 to 30 dB below")
     first: list[int] = []
     for name, (config, rule) in WAYS.items():
         taken = [recorded(clip, config, rule) for clip in said]
