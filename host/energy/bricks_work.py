@@ -17,6 +17,7 @@ _STAGES: Mapping[str, str] = {
     "stt": "stt",
     "vision": "vision",
     "recall": "vision",
+    "text": "vision",
     "reflex": "reflex",
     "motion": "vision",
     "llm": "llm",
@@ -24,7 +25,7 @@ _STAGES: Mapping[str, str] = {
     "speaker": "speak",
 }
 """Track of the timeline -> stage of the model. By what they draw, the motion brick is a piece of the eye, and
-the memory's own eye is an eye.
+the memory's own eye and its text tower are eyes.
 """
 _OWN = {MEMORY: REMEMBER, FOR_CLIP: CLIP}
 """What is worked for, where its energy is a stage of its own."""
