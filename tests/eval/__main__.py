@@ -15,6 +15,7 @@ PACK = str(Path("models/packs/micro"))
 PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "commands": ["tests.eval.commands"],
+    "numbers": ["tests.eval.numbers"],
     "past-heard": ["tests.eval.past_heard"],
     "view-heard": ["tests.eval.view_heard"],
     "beginnings": ["tests.eval.beginnings"],
