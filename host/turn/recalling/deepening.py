@@ -46,17 +46,15 @@ PAUSE_S = 0.2
 _NEWEST = 1 << 62
 
 
-async def placed_whole(
-    numbers: Sequence[int], encoder: ViewPlaces, memory: MemoryClient
-) -> dict[int, Recall]:
+async def placed_whole(numbers: Sequence[int], views: ViewPlaces, memory: MemoryClient) -> dict[int, Recall]:
     """Views' places at full depth by number, once the store has them; without those that are forgotten
     meanwhile, or whose picture is damaged. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
     """
     opened = memory.opened
-    begun = await memory.begun(numbers, encoder.identity)
+    begun = await memory.begun(numbers, views.identity)
     if not begun:
         return {}
-    places = dict(zip(begun, await encoder.place_stored(list(begun.values())), strict=True))
+    places = dict(zip(begun, await views.place_stored(list(begun.values())), strict=True))
     return {number: places[number] for number in await memory.place(places, opened)}
 
 
@@ -64,6 +62,8 @@ async def recalled(thing: str, since_s: float | None, until_s: float | None, too
     """The `CANDIDATES` views of these times that fit best, the best first. Raises `MemoryProblem`,
     `BrickError` or `BrickFailed`.
     """
+    if tools.memory.impossible:  # the pack may have changed since the views were remembered
+        raise MemoryProblem(tools.memory.impossible)
     query: Recall | None = None
     async for chunk in tools.bricks.run("text", Phrase(thing)):
         query = chunk
@@ -76,8 +76,8 @@ async def _taken_on(found: Sequence[Match], query: Recall, tools: Tools) -> Sequ
     """The ranking with those of its nearest views at full depth that stopped before; as far as time and the
     encoder allow.
     """
-    encoder, clock, plan = tools.view_places, tools.clock, tools.power.plan
-    whole = encoder.exits[-1] if encoder.exits else 0
+    views, clock, plan = tools.view_places, tools.clock, tools.power.plan
+    whole = views.exits[-1] if views.exits else 0
     early = [each.row.number for each in found[: plan.recall_deepens] if each.row.depth < whole]
     if not early:
         return found
@@ -93,7 +93,7 @@ async def _taken_on(found: Sequence[Match], query: Recall, tools: Tools) -> Sequ
                 problem = TOO_SLOW
                 break
             together, left = left[:count], left[count:]
-            for number, place in (await placed_whole(together, encoder, tools.memory)).items():
+            for number, place in (await placed_whole(together, views, tools.memory)).items():
                 scores[number] = float(np.dot(place.vector, query.vector))
             longest_s = max(longest_s, (clock.monotonic() - began_s) / len(together))
     except (BrickError, BrickFailed, MemoryProblem) as error:
@@ -129,14 +129,14 @@ class Deepening:
     def __init__(
         self,
         memory: MemoryClient,
-        encoder: ViewPlaces,
+        places: ViewPlaces,
         power: PowerNow,
         clock: Clock,
         observe: Observer,
         wanted: Callable[[], bool],
     ) -> None:
         """`wanted`: False while the wearer has memory or recording off."""
-        self._memory, self._encoder, self._power = memory, encoder, power
+        self._memory, self._places, self._power = memory, places, power
         self._clock, self._observe, self._wanted = clock, observe, wanted
         self._told = ""
         self.working = False
@@ -161,12 +161,12 @@ class Deepening:
                 self.working = True
                 with working_for(MEMORY):
                     numbers = await self._memory.shallow(
-                        self._encoder.identity, self._encoder.exits[-1], before, 1
+                        self._places.identity, self._places.exits[-1], before, 1
                     )
                     if not numbers:
                         break
                     (before,) = numbers
-                    views += len(await placed_whole(numbers, self._encoder, self._memory))
+                    views += len(await placed_whole(numbers, self._places, self._memory))
                 self.working = False
         finally:
             self.working = False
@@ -176,14 +176,14 @@ class Deepening:
     async def _free(self) -> bool:
         """True once nobody asks; False when nothing may be done."""
         await self._clock.sleep(PAUSE_S)
-        while self._may and self._encoder.asked:
+        while self._may and self._places.asked:
             await self._clock.sleep(PAUSE_S)
         return self._may
 
     @property
     def _may(self) -> bool:
         return (
-            bool(self._encoder.exits)
+            bool(self._places.exits)
             and self._power.plan.deepens_memory
             and self._wanted()
             and self._memory.exists

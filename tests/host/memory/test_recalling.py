@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.memory.requests import Begun, Find, Place
-from host.memory.values import Match, Row
+from host.memory.values import Match, MemoryProblem, Row
 from host.turn.recalling.deepening import CANDIDATES, TOO_SLOW, ranked_again, recalled, views_together
 from models.brick import Embed, Encode, Phrase, Resume
 from tests.host.memory.bench import direction, store, view
@@ -106,6 +106,17 @@ def test_a_fault_leaves_the_views_as_they_were_and_the_question_answered(tmp_pat
         small.at_eye = small.refuse
         assert await asked(small) == [1, 2, 3] and await small.depths() == [1] * 6
         assert small.told[0]["taken_on"] == 0 and small.told[0]["problem"] == "The encoder refuses."
+
+    asyncio.run(scene())
+
+
+def test_another_pack_without_words_says_so_in_a_sentence(tmp_path: Path) -> None:
+    async def scene() -> None:
+        small = SmallMemory(tmp_path)
+        await remembered(small)
+        del small.pack.bricks["text"]
+        with pytest.raises(MemoryProblem, match=r"^I cannot remember what I see, because this model pack"):
+            await asked(small)
 
     asyncio.run(scene())
 
