@@ -77,3 +77,9 @@ class KeptForkServer(ForkServer):
         self._log_fd = -1
         self._exits.clear()
         self._ready.set()
+
+
+def spare_server() -> set[int]:
+    """The process that waits for the next test, if there is one."""
+    spare = KeptForkServer._spare
+    return set() if spare is None else {spare.process.pid}
