@@ -141,7 +141,7 @@ def _as_json(site: Site, clip: StepCosts | None, path: Path | None, config: Conf
                 room: {"picture": way.picture, "prefill": way.prefill, "reason": way.reason}
                 for room, way in (
                     ("together", site.ahead(mode, placed, alone=False)),
-                    ("one_at_a_time", site.ahead(mode, placed, alone=True)),
+                    ("one_at_a_time", site.ahead(mode, placed, alone=True, room_mib=None)),
                 )
             },
         }

@@ -27,4 +27,5 @@ def measurable(config: PowerConfig) -> PowerConfig:
         memory_wake_s=LOOKS_AFTER_S,
         frames_between_questions=True,
         cascade_memory_mib=config.cascade_memory_mib or CASCADE_MIB,
+        cascade_prefetch=False,
     )

@@ -157,7 +157,7 @@ def begin_question(
     draft.act(NotePresence())
     if tone:
         draft.begin(lambda number: PlayTone(number, "woken"))
-    recogniser = not plan.one_at_a_time or plan.prefetch  # otherwise the look comes first
+    recogniser = not plan.one_at_a_time  # otherwise the look says when there is room for it
     question = draft.state.question
     look = question is None
     if question is None:

@@ -15,6 +15,7 @@ from host.turn.steps import NOT_CAUGHT, Thought, see, whole
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import Caution
+from models.pack.chain import EYE
 
 
 async def answer_of(
@@ -49,6 +50,7 @@ async def answer_of(
     if turn.closed is not None and turn.closed.sentence:
         question.turn = replace(turn, answered_by="reflex")
         return whole(turn.closed.sentence)
+    tools.bricks.prepare("llm", beside=(EYE,))
     images = await see(turn, question.look, tools)
     if isinstance(images, str):
         question.turn = replace(turn, answered_by="device")

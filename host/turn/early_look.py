@@ -9,7 +9,8 @@ again while the wearer speaks, and the sharpest picture counts.
 
 With room for one brick only, the bricks run one after the other during the question: vision encoder, language
 model, recogniser. The language model's state after the prefill is saved for its next process. In a pack that
-answers closed questions without the language model, that one is left out there: it may not be needed.
+answers closed questions without the language model, that one is left out there: it may not be needed. Where
+recogniser and encoder fit together and there is no such prefill, neither waits for the other.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from host.sensing.view_gate import Rgb
 from host.turn.tools import Tools
 from hw.device import DeviceError, DeviceMissing
 from models.brick import BrickError, Embedding, Prefill, Prefilled
+from models.pack.chain import EYE
 from models.process.residency import BrickFailed
 
 REPLACE_WITHIN_S = 0.3
@@ -48,6 +50,12 @@ class EarlyLook:
         """Set while the language model takes in the newest view."""
         self._yielded = False
         self._question_ended = asyncio.Event()
+        plan = tools.power.plan
+        self._at_once = plan.ahead.picture == "wake word"
+        self._alone = plan.residency == "one_at_a_time"
+        prefills = self._at_once and plan.ahead.prefill and not tools.has_reflex
+        self._beside = self._alone and not prefills and tools.bricks.fit_together(EYE, "stt")
+        """There is room for one brick only, but the recogniser is loaded beside the encoder."""
         tools.view_encoder.begin_question(self)
         self._note_plan()
         self._work = asyncio.create_task(self._work_ahead())
@@ -97,7 +105,7 @@ class EarlyLook:
     async def yield_to_recogniser(self) -> None:
         """Returns when the recogniser may load: with room for one brick only, ends work on the view."""
         self._yielded = True
-        if self._tools.power.plan.residency == "one_at_a_time":
+        if self._alone and not self._beside:
             self.answered()
             await asyncio.wait([self._work])
 
@@ -128,28 +136,42 @@ class EarlyLook:
 
     async def _work_ahead(self) -> None:
         """Encodes one view after the other; with room for one brick only, one view, and then loads the
-        recogniser.
+        recogniser, if not before.
         """
         tools = self._tools
-        alone = tools.power.plan.residency == "one_at_a_time"
+        if self._alone:
+            self._prepare()
         try:
             view: View | None = await tools.recent_views.look_until_clear(self._still_asking)
             while view is not None:
                 began_s = tools.clock.monotonic()
                 self.view = view
-                if tools.power.plan.ahead.picture == "question":
+                if not self._at_once:
                     return
                 await self._encode_and_prefill(view)
-                if alone or tools.clock.monotonic() - began_s > REPLACE_WITHIN_S:
+                if self._alone or tools.clock.monotonic() - began_s > REPLACE_WITHIN_S:
                     return
                 view = await self._newer(view)
         except DeviceError as error:
             self.no_camera = isinstance(error, DeviceMissing)
         finally:
-            if alone:
-                for brick in ("vision", "llm"):
+            if self._alone and self._at_once:
+                for brick in (EYE, "llm"):
                     await tools.bricks.release(brick)
-                tools.bricks.prepare("stt")
+                if not self._beside:
+                    tools.bricks.prepare("stt")
+
+    def _prepare(self) -> None:
+        """With room for one brick only: begins to load what is needed first, while the camera takes the
+        picture, and has the files read of what is needed next.
+        """
+        bricks = self._tools.bricks
+        if self._at_once and self._tools.recent_views.camera.use.frames:  # there is a camera
+            bricks.prepare(EYE)
+        if self._beside or not self._at_once:
+            bricks.prepare("stt")
+        for brick in ("stt", EYE, *(() if self._tools.has_reflex else ("llm",))):
+            bricks.read_ahead(brick)
 
     async def _still_asking(self) -> bool:
         await self._pause(LOOK_AGAIN_S)
@@ -158,17 +180,16 @@ class EarlyLook:
     async def _encode_and_prefill(self, view: View) -> None:
         rows = await self._encode(view)
         plan, bricks = self._tools.power.plan, self._tools.bricks
-        alone = plan.residency == "one_at_a_time"
-        if self._tools.has_reflex and not alone:
+        if self._tools.has_reflex and not self._alone:
             bricks.prepare("reflex")
         if not plan.ahead.prefill:
             return
-        if alone:
+        if self._alone:
             if self._yielded or self._tools.has_reflex:
                 return
-            await bricks.release("vision")
+            await bricks.release(EYE)
             await self._prefilled(rows, state=True)
-        elif bricks.fit_together("stt", "vision", "llm", *(("reflex",) if self._tools.has_reflex else ())):
+        elif bricks.fit_together("stt", EYE, "llm", *(("reflex",) if self._tools.has_reflex else ())):
             await self._prefilled(rows, state=False)
 
     async def _prefilled(self, rows: Embedding, *, state: bool) -> None:

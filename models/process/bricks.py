@@ -148,6 +148,7 @@ class Bricks:
                 slot.worker.kill()
             if slot.loading is not None:
                 slot.loading.cancel()
+        self._pool.stop_reading()
         await self.settled()
         for slot in self._slots.values():
             await self._pool.release(slot)
@@ -156,20 +157,27 @@ class Bricks:
 
     def fit_together(self, *names: str) -> bool:
         """Whether the residency lets these bricks be in memory at the same time."""
-        residency = self.residency
-        if residency.kind == "one_at_a_time":
-            return False
-        need_mib = sum(self._slots[name].need_mib for name in names)
-        return residency.memory_ceiling_mib is None or need_mib <= residency.memory_ceiling_mib
+        return self._pool.budget.beside_each_other([self._slots[name] for name in names])
 
-    def prepare(self, name: str) -> None:
-        """Begin to load a brick in the background, if the residency has room for it now; else do nothing."""
+    def prepare(self, name: str, *, beside: Collection[str] = ()) -> None:
+        """Begin to load a brick in the background, unless it is the one too many for one at a time; then its
+        files are read ahead. `beside`: bricks that are needed first, so that it has to fit with those too.
+        """
         slot = self._slots[name]
         if self._closed or slot.wanted:
             return
-        if self.residency.kind == "one_at_a_time" and not self._pool.budget.fits(slot):
+        asked = beside or self.residency.kind == "one_at_a_time"
+        if asked and not self._pool.budget.fits(slot, [self._slots[each] for each in beside]):
+            self.read_ahead(name)
             return
         self._pool.begin_load(slot, None)
+
+    def read_ahead(self, name: str) -> None:
+        """Have the system read a brick's files as soon as nothing else loads, if the residency permits that
+        and they were not since its last load: then its load waits for no disk.
+        """
+        if self.residency.prefetch and not self._closed:
+            self._pool.begin_reading(self._slots[name])
 
     async def run(
         self, name: str, request: object, *, timeout_s: float = DEFAULT_TIMEOUT_S
@@ -257,6 +265,7 @@ class Bricks:
             if wanted():
                 return
             await self.release(name)
+        self._pool.stop_reading()
         await self.settled()
         if wanted():
             return

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
 from models.process.processor_time import processor_seconds
+from models.process.read_ahead import files_of, read_ahead
 from models.process.residency import BrickEvent, BrickFailed, BrickSlot, LoadCalledOff, MemoryBudget
 from models.ring.ring import Ring
 
@@ -35,6 +36,8 @@ class ProcessPool:
         """Fewer, for those that are named."""
         self.budget = MemoryBudget(slots, self.release)
         self.tasks: set[asyncio.Task[Any]] = set()
+        self._slots = slots
+        self._loads: set[asyncio.Task[Any]] = set()
         self._on_event = on_event
 
     def threads_of(self, name: str) -> int:
@@ -59,6 +62,8 @@ class ProcessPool:
     def begin_load(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> asyncio.Task[Worker]:
         """Load in the background. asker: the task that will wait for it, None when nobody does yet."""
         slot.loading = self.background(self._load(slot, asker))
+        self._loads.add(slot.loading)
+        slot.loading.add_done_callback(self._loads.discard)
         return slot.loading
 
     async def _load(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> Worker:
@@ -71,7 +76,7 @@ class ProcessPool:
             ring_fds = self.ring.fds if self.ring is not None else ()
             await worker.start(ring_fds, self.threads_of(slot.spec.name))
             worker.on_death = lambda: self._on_death(slot, worker)
-            slot.worker, slot.last_used_s = worker, self.clock()
+            slot.worker, slot.last_used_s, slot.reading = worker, self.clock(), None
             self.report(slot, worker, "load", start_s)
             return worker
         except WorkerDied as error:
@@ -84,6 +89,23 @@ class ProcessPool:
             slot.loading = slot.starting = None
             slot.admitted = False
             self.budget.notify()
+
+    def begin_reading(self, slot: BrickSlot) -> None:
+        """Have the system read a brick's files in the background, unless it is loaded or they were read."""
+        if not slot.wanted and slot.reading is None:
+            slot.reading = self.background(self._read_ahead(slot))
+
+    async def _read_ahead(self, slot: BrickSlot) -> None:
+        while self._loads:  # what loads now is needed first
+            await asyncio.wait(self._loads)
+        await read_ahead(files_of(slot.spec))
+
+    def stop_reading(self) -> None:
+        """End all reading ahead."""
+        for slot in self._slots.values():
+            if slot.reading is not None:
+                slot.reading.cancel()
+                slot.reading = None
 
     def begin_release(self, slot: BrickSlot) -> asyncio.Task[None]:
         """Release in the background."""

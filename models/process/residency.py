@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -26,7 +26,9 @@ class Residency:
     memory_ceiling_mib: int | None = None
     """limit of the bricks' total memory, MiB; None: no limit"""
     prefetch: bool = False
-    """one_at_a_time: the next brick may load while the current one works, if both fit the ceiling"""
+    """one_at_a_time: the next brick may load while the current one works, if both fit the ceiling, and without
+    one what the largest brick takes alone; where they do not, the files of the next one are read ahead
+    """
     keep_fork_server: bool = True
     """False: the fork server ends after each turn"""
 
@@ -99,6 +101,8 @@ class BrickSlot:
     admitted: bool = False
     """the memory budget has admitted its load"""
     releasing: asyncio.Task[None] | None = None
+    reading: asyncio.Task[None] | None = None
+    """its files are read ahead, or were since its last load"""
     last_used_s: float = 0.0
     measured_mib: float = 0.0
     """largest memory of its own that a process of this brick had, loaded as `spec` says"""
@@ -149,18 +153,25 @@ class MemoryBudget:
         """The other bricks that occupy memory."""
         return [h for h in self._slots.values() if h is not slot and h.occupied]
 
-    def fits(self, slot: BrickSlot) -> bool:
-        """Whether a brick fits beside all others that are loaded or loading."""
-        others = [h for h in self._slots.values() if h is not slot and h.wanted]
+    def fits(self, slot: BrickSlot, beside: Collection[BrickSlot] = ()) -> bool:
+        """Whether a brick fits beside all others that are loaded or loading, and beside these."""
+        others = [h for h in self._slots.values() if h is not slot and (h.wanted or h in beside)]
         return self._fits_beside(slot, others)
+
+    def beside_each_other(self, slots: list[BrickSlot]) -> bool:
+        """Whether these may be in memory together, and nothing else."""
+        return not slots or self._fits_beside(slots[0], slots[1:])
 
     def _fits_beside(self, slot: BrickSlot, others: list[BrickSlot]) -> bool:
         """Alone, a brick always fits."""
         if not others:
             return True
-        if self.residency.kind == "one_at_a_time" and len(others) >= (2 if self.residency.prefetch else 1):
-            return False
-        ceiling = self.residency.memory_ceiling_mib
+        ceiling: float | None = self.residency.memory_ceiling_mib
+        if self.residency.kind == "one_at_a_time":
+            if len(others) > 1 or not self.residency.prefetch:
+                return False
+            if ceiling is None:  # two small ones need no more memory than the largest does by itself
+                ceiling = max(h.need_mib for h in self._slots.values())
         return ceiling is None or slot.need_mib + sum(h.need_mib for h in others) <= ceiling
 
     async def admit(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> None:

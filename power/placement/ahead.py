@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Literal
 
 from power.placement.choice import Placed
@@ -67,12 +68,21 @@ UNKNOWN = Ahead(
 
 
 def choose_ahead(
-    table: Table | None, mode: str, placed: Sequence[Placed], *, alone: bool, reflex: bool
+    table: Table | None,
+    mode: str,
+    placed: Sequence[Placed],
+    *,
+    alone: bool,
+    reflex: bool,
+    room_mib: float | None = 0.0,
 ) -> Ahead:
-    """The way to go. `alone`: there is room for one brick at a time. `reflex`: the pack answers closed
+    """The way to go. `alone`: there is room for one brick at a time, and for a second beside it where both
+    take no more than `room_mib`; None: no more than the largest brick. `reflex`: the pack answers closed
     questions without the language model, which is then not loaded ahead where there is no room beside.
     """
-    ways = [] if table is None else expected(table, mode, placed, alone=alone, reflex=reflex)
+    ways = []
+    if table is not None:
+        ways = expected(table, mode, placed, alone=alone, reflex=reflex, room_mib=room_mib)
     if not ways:
         return UNKNOWN
     assert table is not None
@@ -87,7 +97,13 @@ def choose_ahead(
 
 
 def expected(
-    table: Table, mode: str, placed: Sequence[Placed], *, alone: bool, reflex: bool
+    table: Table,
+    mode: str,
+    placed: Sequence[Placed],
+    *,
+    alone: bool,
+    reflex: bool,
+    room_mib: float | None = 0.0,
 ) -> list[Expected]:
     """Every way with what it costs on average; none where a time is missing from the table."""
     where = {each.brick: each for each in placed}
@@ -119,11 +135,23 @@ def expected(
     ways = [way("question", False, whole_s, words.seconds, 0.0)]
     seen_s = eye.seconds + picture.seconds
     if alone:
-        # The recogniser is loaded after the picture, and the words wait for both.
-        late_s = max(0.0, seen_s + recogniser.seconds - spoken_s)
-        view_s = late_s + words.seconds + language.seconds + prompt.seconds
+        fits = _pairs(table, mode, placed, room_mib)
         wasted_j = eye.extra_j + picture.extra_j
-        ways.append(way("wake word", False, view_s, late_s + words.seconds, wasted_j))
+        if ("vision", "stt") in fits and where["vision"].place != "cores":
+            # The recogniser is loaded beside the encoder, and what is not yet encoded goes on beside it.
+            left_s = max(0.0, seen_s - spoken_s)
+            load_s = language.seconds
+            if ("vision", "llm") in fits:  # so is the language model, once the words are known
+                load_s -= min(load_s, max(0.0, left_s - words.seconds))
+            view_s = max(words.seconds, left_s) + load_s + prompt.seconds
+            seen = min(1.0, max(0.0, spoken_s + words.seconds - eye.seconds) / picture.seconds)
+            way_j = eye.extra_j + picture.extra_j * seen
+            ways.append(way("wake word", False, view_s, words.seconds, way_j))
+        else:
+            # The recogniser is loaded after the picture, and the words wait for both.
+            late_s = max(0.0, seen_s + recogniser.seconds - spoken_s)
+            view_s = late_s + words.seconds + language.seconds + prompt.seconds
+            ways.append(way("wake word", False, view_s, late_s + words.seconds, wasted_j))
         taken_s = min(prompt.seconds, spoken_s - seen_s - language.seconds)
         if not reflex and taken_s > 0:
             # A picture not yet taken in is left off when the words end, and the recogniser loads only then.
@@ -148,3 +176,22 @@ def expected(
         wasted_j = picture.extra_j * seen + (prompt.extra_j * taken if prefill else 0.0)
         ways.append(way("wake word", prefill, view_s, other_s, wasted_j))
     return ways
+
+
+def _pairs(
+    table: Table, mode: str, placed: Sequence[Placed], room_mib: float | None
+) -> frozenset[tuple[str, str]]:
+    """The bricks of which two may be in memory together."""
+    place = {each.brick: each.place for each in placed}
+    need_mib = {
+        cost.brick: cost.memory_mib
+        for cost in table.costs
+        if cost.mode == mode and cost.place == place.get(cost.brick)
+    }
+    if room_mib is None:
+        room_mib = max(need_mib.values(), default=0.0)
+    return frozenset(
+        (one, other)
+        for one, other in permutations(need_mib, 2)
+        if need_mib[one] + need_mib[other] <= room_mib
+    )

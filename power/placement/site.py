@@ -26,7 +26,7 @@ class Site:
         default_factory=dict, init=False, repr=False, compare=False
     )
     """By mode and cores with every place plugged in: a policy asks at every reading of the battery."""
-    _ahead: dict[tuple[str, tuple[Placed, ...], bool], Ahead] = field(
+    _ahead: dict[tuple[str, tuple[Placed, ...], bool, float | None], Ahead] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -42,13 +42,17 @@ class Site:
             self._placed[mode, cores] = choose_all(self.table, mode, self.possible, cores=cores)
         return self._placed[mode, cores]
 
-    def ahead(self, mode: str, placed: tuple[Placed, ...], *, alone: bool) -> Ahead:
-        """What is begun before a question ends."""
+    def ahead(
+        self, mode: str, placed: tuple[Placed, ...], *, alone: bool, room_mib: float | None = 0.0
+    ) -> Ahead:
+        """What is begun before a question ends; `room_mib` as `choose_ahead` has it."""
         if self.table is None:
             return UNKNOWN
-        key = mode, placed, alone
+        key = mode, placed, alone, room_mib
         if key not in self._ahead:
-            self._ahead[key] = choose_ahead(self.table, mode, placed, alone=alone, reflex=self.reflex)
+            self._ahead[key] = choose_ahead(
+                self.table, mode, placed, alone=alone, reflex=self.reflex, room_mib=room_mib
+            )
         return self._ahead[key]
 
 

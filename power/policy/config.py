@@ -136,8 +136,11 @@ class PowerConfig:
     """Limit of the models' memory in cascade, 100 to 65_536 MiB: with it, and whenever cascade was asked for,
     models are loaded one at a time; without it, a low battery keeps them, which costs less than reloading.
     """
-    cascade_prefetch: bool = False
-    """In cascade, load the next model while the present one works, within `cascade_memory_mib`."""
+    cascade_prefetch: bool = True
+    """Where models are loaded one at a time, load the next one while the present one works, if both fit
+    `cascade_memory_mib`, and without that setting what the largest model takes alone; where they do not fit,
+    read its files ahead. False: nothing of a model is read before its turn.
+    """
     long_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 96
     """Longest answer in performance, 1 to 1024 tokens."""
     short_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 64

@@ -244,6 +244,9 @@ class Policy:
         alone = kept.residency == "one_at_a_time"
         table_mode = Mode.CASCADE.value if mode is Mode.CUTOFF else mode.value
         placed = self.site.placed(table_mode, config.cores)
+        prefetch = not cascade or (mode is Mode.CASCADE and (config.cascade_prefetch or not alone))
+        room_mib = kept.memory_mib if prefetch else 0.0
+        ahead = self.site.ahead(table_mode, placed, alone=alone, room_mib=room_mib)
         return PowerPlan(
             mode=mode,
             alpha=alpha,
@@ -253,7 +256,7 @@ class Policy:
             keep_fork_server=not cascade
             or state.percent is None
             or state.percent > config.deep_cascade_percent,
-            prefetch=not cascade or (mode is Mode.CASCADE and (config.cascade_prefetch or not alone)),
+            prefetch=prefetch,
             frame_interval_s=config.full_frame_interval_s * slower ** (1 - alpha) if looks_for else None,
             frames_for=looks_for,
             longest_sleep_s=config.memory_wake_s * slower ** (1 - alpha) if looks_for == "memory" else None,
@@ -269,7 +272,7 @@ class Policy:
             recall_looks=0 if alone else RECALL_LOOKS if full else LEAN_RECALL_LOOKS,
             deepens_memory=charging and full,
             placed=placed,
-            ahead=self.site.ahead(table_mode, placed, alone=alone) if config.work_ahead else NOTHING,
+            ahead=ahead if config.work_ahead else NOTHING,
             reflex=ReflexBudget(alpha * config.reflex_certainty, alpha * config.reflex_keep),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=khz,

@@ -131,11 +131,16 @@ class OurPolicy:
     title = "our policy"
 
     def __init__(
-        self, config: PowerConfig | None = None, site: Site | None = None, *, remembering: bool = False
+        self,
+        config: PowerConfig | None = None,
+        site: Site | None = None,
+        *,
+        remembering: bool = False,
+        request: Mode | None = None,
     ) -> None:
-        """`remembering`: the wearer has the view remembered."""
+        """`remembering`: the wearer has the view remembered. `request`: the mode that was asked for."""
         self._policy = Policy(config, site)
-        self._remembering = remembering
+        self._remembering, self._request = remembering, request
         self._state: PolicyState | None = None
         self._signs = Signs()
 
@@ -143,7 +148,7 @@ class OurPolicy:
         """The policy's plan. The camera of a worn headband sees a changed view in every frame."""
         self._signs = self._signs.look(now_s, changed=worn)
         plan, self._state = self._policy.decide(
-            reading, now_s, None, self._state, soc_temperature_c=soc_c,
+            reading, now_s, self._request, self._state, soc_temperature_c=soc_c,
             presence=self._signs.presence(now_s, self._policy.config.away_after_s),
             remembering=self._remembering,
         )  # fmt: skip

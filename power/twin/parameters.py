@@ -144,6 +144,7 @@ class Parameters:
             tts_per_s=self._work(f"pack.{name}.tts_s_per_s"),
             load=load,
             memory_mib=memory_mib,
+            read_s={brick: self._read_s(name, brick) for brick in load},
             reflex=reflex,
             motion=motion,
             clip_unit=vision * self["motion.unit_share"],
@@ -167,11 +168,13 @@ class Parameters:
 
     def _load(self, pack: str, brick: str) -> Work:
         """A counted load goes without reading the file."""
-        name = f"pack.{pack}.load_{brick}_s"
-        if name not in self.counted:
-            return self._work(name)
-        read_s = self[f"pack.{pack}.{brick}_file_mb"] / self["flash.read_mb_s"]
-        return self._work(name) + Work(fixed_s=read_s)
+        return self._work(f"pack.{pack}.load_{brick}_s") + Work(fixed_s=self._read_s(pack, brick))
+
+    def _read_s(self, pack: str, brick: str) -> float:
+        """Of an estimated load it is not known apart."""
+        if f"pack.{pack}.load_{brick}_s" not in self.counted:
+            return 0.0
+        return self[f"pack.{pack}.{brick}_file_mb"] / self["flash.read_mb_s"]
 
 
 def load_parameters(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from hw.supply import BatteryReading
 from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
+from power.policy.plan import Mode
 from power.twin.board_power import TwinBoard
 from power.twin.day import load_day
 from power.twin.governors import OurPolicy
@@ -33,7 +34,8 @@ _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, _CHIP_C = 3800, -200, 25.0, 35.0
 class Situation:
     """How a question is asked. percent: charge; config: the policy's settings; closed: the pack answers it
     without the language model, as if it had a brick for that; memory_eye: that brick reads what the memory's
-    own eye makes of the picture; goal_s: longest wait by the plan of the project.
+    own eye makes of the picture; request: the mode that was asked for; goal_s: longest wait by the plan of
+    the project.
     """
 
     title: str
@@ -43,6 +45,7 @@ class Situation:
     config: PowerConfig | None = None
     closed: bool = False
     memory_eye: bool = False
+    request: Mode | None = None
 
     def asked_of(self, parameters: Parameters, pack: str) -> bool:
         """Whether the pack has what the situation needs; of a reflex it is always supposed."""
@@ -62,7 +65,15 @@ SITUATIONS = (
     Situation("performance, open, about the view", 80, "now", 5.0),
     Situation("performance, open, not about the view", 80, "open", 5.0),
     Situation("cascade, open, about the view", 15, "now", 10.0),
-    Situation("one model at a time, about the view", 15, "now", 10.0, PowerConfig(cascade_memory_mib=1000)),
+    Situation("one model at a time, two in 1000 MiB", 15, "now", 10.0, PowerConfig(cascade_memory_mib=1000)),
+    Situation("one model at a time, asked for", 15, "now", 10.0, request=Mode.CASCADE),
+    Situation(
+        "one model at a time, nothing ahead",
+        15,
+        "now",
+        10.0,
+        PowerConfig(cascade_memory_mib=1000, cascade_prefetch=False),
+    ),
 )
 
 
@@ -102,7 +113,8 @@ def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> Tur
     costs, day = values.pack(pack), load_day(DAY)
     board = TwinBoard(values, _with_one_eye(costs) if situation.memory_eye else costs)
     reading = BatteryReading(situation.percent, _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, False, "good")
-    plan = OurPolicy(situation.config, modelled_site(pack)).decide(reading, 0.0, True, _CHIP_C)
+    policy = OurPolicy(situation.config, modelled_site(pack), request=situation.request)
+    plan = policy.decide(reading, 0.0, True, _CHIP_C)
     bricks = TwinBricks(dict(board.pack.memory_mib))
     if plan.residency == "resident":
         load_all(plan, board, bricks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -93,6 +93,8 @@ class PackCosts:
     """A second of speech."""
     load: Mapping[str, Work]
     memory_mib: Mapping[str, float]
+    read_s: Mapping[str, float] = field(default_factory=dict)
+    """Of loading, by brick, what reading its files takes, as far as it is known apart."""
     reflex: bool = False
     """It answers closed questions without the language model."""
     motion: bool = False

@@ -10,7 +10,8 @@ chains alternate within one run:
 
   (a)  blocking, resident: after the endpoint transcribe, encode, answer, synthesise, one after the other
   (b)  blocking, one brick at a time: the same, each loaded before and released after its use
-  ours performance, throttled (35 % of charge), cascade (14 %): the headband itself
+  ours performance, throttled (35 % of charge), cascade (14 %), which keeps its models, and "alone", cascade
+       asked for by name, which has one at a time: the headband itself
 
 `--slowdown N` holds the bricks to one Nth of the time (`tests.eval.slow_machine`), `--rival` keeps one core
 busy: a slow machine and a disturbed one, in seconds as on the board. The mode's latency target is the bar
@@ -48,12 +49,14 @@ from models.pack.catalogue import load_pack, pack_names
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, Residency
 from models.train.sound.espeak import Espeak
+from power.policy.plan import Mode
 from tests.demo_files import COLOUR, DEMO
 from tests.eval.arguments import counted
 from tests.eval.slow_machine import held, rival
 from tests.models.process.tree_memory import tree_pss_mib
 
-PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
+PERCENT = {"performance": 80, "throttled": 35, "cascade": 14, "alone": 14}
+REQUESTS = {"alone": Mode.CASCADE}
 WAKE_WORD, VIEW = DEMO / COLOUR[0], DEMO / COLOUR[1]
 WORD_S, WAKE_S = 0.75, 0.95
 """End of the wake word in that file, and length of the pause after it."""
@@ -109,7 +112,9 @@ def question(text: str = QUESTION) -> Pcm:
 
 
 @asynccontextmanager
-async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
+async def worn(
+    pack: str, percent: int, request: Mode | None = None
+) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
     """A listening headband and its turns."""
     turns: asyncio.Queue[Turn] = asyncio.Queue()
 
@@ -119,7 +124,7 @@ async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, Emulate
 
     board = emulated_board(battery_percent=percent, sound_card=False)
     board.camera.show(read_image(VIEW))
-    async with Headband(board, load_pack(pack), CONFIG, observe=observe) as headband:
+    async with Headband(board, load_pack(pack), CONFIG, request=request, observe=observe) as headband:
         listening = asyncio.create_task(headband.run())
         await headband.bricks.settled()
         yield headband, board, turns
@@ -225,7 +230,7 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
     for number in range(rounds):
         share = turns * (number + 1) // rounds - turns * number // rounds
         for mode in modes:
-            async with worn(pack, PERCENT[mode]) as (headband, board, taken):
+            async with worn(pack, PERCENT[mode], REQUESTS.get(mode)) as (headband, board, taken):
                 for warm in range(share + 1):
                     into = Series() if warm == 0 else series[mode]
                     turn = await ours(headband, board, taken, into)
@@ -261,7 +266,7 @@ def report(pack: str, series: dict[str, Series], heard: RecordedQuestion) -> Non
     if series["a"].computed_s:
         longer = series["a"].lasted_s / series["a"].computed_s
         print(f"  a second of a processor lasts {longer:.1f} s for a brick of (a)")
-    for name, base in (("performance", "a"), ("throttled", "a"), ("cascade", "b")):
+    for name, base in (("performance", "a"), ("throttled", "a"), ("cascade", "a"), ("alone", "b")):
         if name not in series:
             continue
         print(f"  {name}: {verdict(name, series)}")

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from power.policy.plan import PowerPlan
 from power.twin.board_power import TurnStep, TwinBoard
+from power.twin.turn.alone import Course, answered
 from power.twin.turn.clips import ClipCost
 from power.twin.work import MOTION, REFLEX, TEXT, Work
 
@@ -108,6 +109,9 @@ def take_turn(
     question: TwinQuestion, plan: PowerPlan, board: TwinBoard, bricks: TwinBricks, asleep: bool
 ) -> TurnTaken:
     """The steps of one question; `bricks` is changed to what is in memory afterwards."""
+    if plan.residency == "one_at_a_time" and plan.prefetch:
+        bricks.loaded.clear()
+        return _alone(question, plan, board, asleep)
     talk, pack = board.parameters, board.pack
     seeing = question.route in SEEING and question.camera
     clip = ClipCost.of(board, plan, question.camera)
@@ -206,6 +210,36 @@ def take_turn(
     full = short or question.answer_tokens <= plan.answer_max_tokens
     return TurnTaken(
         _real(listening), _real(thinking), _real(speaking), latency_s, answerable and full, waits_s
+    )
+
+
+def _alone(question: TwinQuestion, plan: PowerPlan, board: TwinBoard, asleep: bool) -> TurnTaken:
+    """With room for one model at a time; all that is written is written before any of it is spoken."""
+    talk, pack = board.parameters, board.pack
+    seeing = question.route in SEEING and question.camera
+    two_views = plan.frame_interval_s is not None or plan.second_picture
+    answerable = two_views or not (seeing and question.route == "frames")
+    tokens = 0
+    if question.route in ANSWERED_BY_MODEL and answerable:
+        tokens = min(question.answer_tokens, plan.answer_max_tokens)
+    at_once = not tokens or (pack.reflex and question.closed and question.route == "now" and seeing)
+    whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
+    said = tokens or whole_s * talk["talk.tokens_per_s"]
+    spoken = min(1.0, opening_tokens(board, plan, said, at_once=at_once)[1] / said)
+    course = Course(plan, board)
+    heard_s, sounds_s = answered(
+        question, course, asleep=asleep, seeing=seeing, tokens=tokens, first_speech_s=whole_s * spoken
+    )
+    pause_s = talk["talk.pause_s"]
+    rest = [_work(board, plan, "tts", pack.tts_per_s * whole_s * (1 - spoken))]
+    full = question.route not in ANSWERED_BY_MODEL or question.answer_tokens <= plan.answer_max_tokens
+    return TurnTaken(
+        _real(course.steps(0.0, heard_s)),
+        _real(course.steps(heard_s, sounds_s)),
+        _real(_speak(board, plan, rest, whole_s)),
+        sounds_s - heard_s + pause_s,
+        answerable and full,
+        (("pause", pause_s), ("picture", 0.0)),
     )
 
 

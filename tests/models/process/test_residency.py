@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +77,59 @@ def test_a_ceiling_too_low_for_two_makes_the_second_wait():
     )
     of = {(e.brick, e.kind): e for e in events}
     assert of["b", "load"].start_s >= of["a", "release"].end_s
+
+
+@pytest.mark.parametrize(("small_mib", "together"), [(20, True), (40, False)])
+def test_without_a_ceiling_two_are_together_where_they_need_no_more_than_the_largest(
+    small_mib: int, together: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others' files are read ahead, each once, so that its load waits for no disk."""
+    read: list[str] = []
+
+    async def note(paths: tuple[Path, ...]) -> None:
+        read.extend(path.name for path in paths)
+
+    monkeypatch.setattr("models.process.process_pool.read_ahead", note)
+
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one wait"))) as words:
+            await anext(words)
+            for name in ("b", "large", "large"):
+                bricks.prepare(name)
+            bricks.prepare("c", beside=("b",))
+            if together:
+                await until(lambda: any((e.brick, e.kind) == ("b", "load") for e in events))
+            assert set(bricks.pids()) - {"fork_server"} == ({"a", "b"} if together else {"a"})
+            assert bricks.fit_together("a", "b") == together and not bricks.fit_together("a", "large")
+        await bricks.settled()
+        for name in ("b", "large"):
+            await say(bricks, name, "one")
+
+    toys = {name: {"weights_mib": small_mib, "file": f"{name}.bin"} for name in "abc"}
+    large = {"weights_mib": 70, "file": "large.bin"}
+    monkeypatch.setattr(
+        "models.process.process_pool.files_of", lambda spec: (Path(spec.options["file"]),)
+    )
+    events = run_bricks(scenario, Residency("one_at_a_time", prefetch=True), **toys, large=large)
+    kinds = [(e.brick, e.kind) for e in events]
+    assert (kinds.index(("b", "load")) < kinds.index(("a", "release"))) == together
+    assert kinds.index(("large", "load")) > max(kinds.index((name, "release")) for name in "ab")
+    assert sorted(read) == (["c.bin", "large.bin"] if together else ["b.bin", "c.bin", "large.bin"])
+
+
+def test_strictly_one_at_a_time_reads_nothing_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.process.process_pool.read_ahead", None)  # would raise
+
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one wait"))) as words:
+            await anext(words)
+            bricks.prepare("b")
+            bricks.read_ahead("b")
+            assert not bricks.fit_together("a", "b")
+        await bricks.settled()
+
+    events = run_bricks(scenario, a={"weights_mib": 20}, b={"weights_mib": 20}, c={"weights_mib": 90})
+    assert {event.brick for event in events} == {"a"}
 
 
 def test_a_budget_releases_the_least_recently_used():

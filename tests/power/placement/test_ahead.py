@@ -28,6 +28,19 @@ def test_with_room_for_one_brick_a_picture_of_12_s_waits_for_a_question_that_nee
     assert chosen(turn(0.5), mode, alone=True).picture == "wake word"
 
 
+def test_with_room_for_the_recogniser_beside_the_npu_a_slow_picture_begins_at_the_wake_word() -> None:
+    """Every made brick has 100 MiB, so two never fit what the largest takes alone."""
+    table = turn(5.0, place="npu")
+    placed = choose_all(table, "cascade", {"vision": ("npu",), "llm": ("cores",), "stt": ("cores",)})
+    waits = {}
+    for room_mib in (0.0, None, 199.0, 200.0):
+        ahead = choose_ahead(table, "cascade", placed, alone=True, reflex=False, room_mib=room_mib)
+        ways = expected(table, "cascade", placed, alone=True, reflex=False, room_mib=room_mib)
+        waits[room_mib] = next(way.wait_s for way in ways if way.picture == "wake word")
+        assert ahead.picture == ("wake word" if room_mib == 200.0 else "question")
+    assert waits[0.0] == waits[None] == waits[199.0] > waits[200.0] + 1
+
+
 def test_work_for_nothing_is_not_begun_where_hardly_a_question_is_about_the_view() -> None:
     assert chosen(turn(2.0, about_view=0.05), "cascade").picture == "question"
     assert chosen(turn(2.0, about_view=0.95), "cascade").picture == "wake word"

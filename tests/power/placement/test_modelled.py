@@ -49,6 +49,10 @@ def test_the_standard_pack_with_one_brick_at_a_time_waits_for_the_question() -> 
         ]
     assert set(plans["micro"]) == {"wake word"}
     assert plans["standard"][-1] == "question"
+    site = modelled_site("standard")
+    placed = site.placed("cascade", 4)
+    rooms = [site.ahead("cascade", placed, alone=True, room_mib=room).picture for room in (None, 379, 380)]
+    assert rooms == ["question", "question", "wake word"], "120 MiB of recogniser, 260 of the NPU's eye"
 
 
 def test_a_table_survives_json_and_a_damaged_one_is_refused() -> None:

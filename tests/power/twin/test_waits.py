@@ -27,7 +27,7 @@ def test_every_wait_has_its_parts_and_lies_in_its_range(pack: str, situation: Si
     found = wait(PARAMETERS, pack, situation)
     assert found.low_s <= found.seconds <= found.high_s
     assert all(seconds >= 0 for seconds in found.parts.values())
-    assert found.parts["stt"] > 0
+    assert found.parts.get("stt", 0.0) > 0 or "vision" in found.parts  # which hides it
     assert ("load" in found.parts) == situation.title.startswith("one model")
     assert ("reflex" in found.parts) == situation.closed
 
