@@ -26,8 +26,8 @@ class Residency:
     memory_ceiling_mib: int | None = None
     """limit of the bricks' total memory, MiB; None: no limit"""
     prefetch: bool = False
-    """one_at_a_time: the next brick may load while the current one works, if both fit the ceiling, and without
-    one what the largest brick takes alone; where they do not, the files of the next one are read ahead
+    """one_at_a_time: the next brick may load while the current one works, if both fit the ceiling or, without
+    one, what the largest brick takes alone; where they do not, the files of the next one are read ahead
     """
     keep_fork_server: bool = True
     """False: the fork server ends after each turn"""

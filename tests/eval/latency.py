@@ -2,7 +2,7 @@
 the same bricks.
 
     python -m tests.eval.latency [--turns 30] [--pack micro --pack ballast] [--only performance ...]
-                                 [--slowdown N] [--rival]
+                                 [--slowdown N] [--rival] [--cold]
 
 L = (first audible sample) - (end of speech). It includes the silence by which the end is detected, which is
 also shown separately. Sound is in real time; the question is synthesised, after the demo's wake word. The
@@ -10,12 +10,13 @@ chains alternate within one run:
 
   (a)  blocking, resident: after the endpoint transcribe, encode, answer, synthesise, one after the other
   (b)  blocking, one brick at a time: the same, each loaded before and released after its use
-  ours performance, throttled (35 % of charge), cascade (14 %), which keeps its models, and "alone", cascade
-       asked for by name, which has one at a time: the headband itself
+  ours performance, throttled (35 % of charge), cascade (14 %), which keeps its models, "alone", cascade asked
+       for by name, which has one at a time, and "strict", the same with nothing ahead (`cascade_prefetch`
+       false): the headband itself
 
 `--slowdown N` holds the bricks to one Nth of the time (`tests.eval.slow_machine`), `--rival` keeps one core
 busy: a slow machine and a disturbed one, in seconds as on the board. The mode's latency target is the bar
-there as here.
+there as here. With `--cold` no file of the pack is in the page cache when a turn begins.
 
 Every turn has all stages whatever the transcript is, so that packs with random weights can be measured.
 """
@@ -28,7 +29,7 @@ import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from statistics import median, quantiles
 from typing import Annotated, Any
@@ -45,18 +46,21 @@ from hw.device import MICROPHONE_RATE_HZ, Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.settings import Range, argument
 from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
-from models.pack.catalogue import load_pack, pack_names
+from models.pack.catalogue import Pack, load_pack, pack_names
 from models.process.bricks import Bricks
+from models.process.read_ahead import files_of
 from models.process.residency import BrickEvent, Residency
 from models.train.sound.espeak import Espeak
+from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.demo_files import COLOUR, DEMO
 from tests.eval.arguments import counted
 from tests.eval.slow_machine import held, rival
 from tests.models.process.tree_memory import tree_pss_mib
 
-PERCENT = {"performance": 80, "throttled": 35, "cascade": 14, "alone": 14}
-REQUESTS = {"alone": Mode.CASCADE}
+PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
+BY_NAME = ("alone", "strict")
+"""Cascade that is asked for, which loads one model at a time."""
 WAKE_WORD, VIEW = DEMO / COLOUR[0], DEMO / COLOUR[1]
 WORD_S, WAKE_S = 0.75, 0.95
 """End of the wake word in that file, and length of the pause after it."""
@@ -68,6 +72,7 @@ CONFIG = Config(
     listen=ListenConfig(follow_up_s=0.0, sleep_after_s=0.0),
     journal=JournalConfig(path=""),
 )
+STRICT = replace(CONFIG, power=PowerConfig(cascade_prefetch=False))
 
 
 @dataclass
@@ -112,19 +117,19 @@ def question(text: str = QUESTION) -> Pcm:
 
 
 @asynccontextmanager
-async def worn(
-    pack: str, percent: int, request: Mode | None = None
-) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
+async def worn(pack: str, mode: str) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
     """A listening headband and its turns."""
+    config = STRICT if mode == "strict" else CONFIG
+    request = Mode.CASCADE if mode in BY_NAME else None
     turns: asyncio.Queue[Turn] = asyncio.Queue()
 
     def observe(event: str, fields: dict[str, Any]) -> None:
         if event == "turn":
             turns.put_nowait(fields["turn"])
 
-    board = emulated_board(battery_percent=percent, sound_card=False)
+    board = emulated_board(battery_percent=PERCENT.get(mode, PERCENT["cascade"]), sound_card=False)
     board.camera.show(read_image(VIEW))
-    async with Headband(board, load_pack(pack), CONFIG, request=request, observe=observe) as headband:
+    async with Headband(board, load_pack(pack), config, request=request, observe=observe) as headband:
         listening = asyncio.create_task(headband.run())
         await headband.bricks.settled()
         yield headband, board, turns
@@ -202,7 +207,7 @@ async def watch_memory(into: Series) -> None:
 
 async def listening_cost(seconds: float = 20.0) -> float:
     """Percent of one core that the main process needs to listen, including the emulated devices."""
-    async with worn("micro", PERCENT["performance"]):
+    async with worn("micro", "performance"):
         await asyncio.sleep(2.0)
         before_s = time.process_time()
         await asyncio.sleep(seconds)
@@ -220,8 +225,15 @@ def covered(spans: list[tuple[float, float]], start_s: float, end_s: float) -> f
     return total
 
 
-async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
-    """All chains on one pack, in rounds."""
+def forget_files(pack: Pack) -> None:
+    """Has the system drop the pack's files from its page cache, but for what a process has mapped."""
+    for path in {path for spec in pack.bricks.values() for path in files_of(spec)}:
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+async def measure(pack: str, turns: int, modes: tuple[str, ...], cold: bool) -> None:
+    """All chains on one pack, in rounds. cold: no file of it is in the page cache when a turn begins."""
     loaded = load_pack(pack)
     series = {name: Series() for name in ("a", "b", *modes)}
     heard: RecordedQuestion | None = None
@@ -230,9 +242,11 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
     for number in range(rounds):
         share = turns * (number + 1) // rounds - turns * number // rounds
         for mode in modes:
-            async with worn(pack, PERCENT[mode], REQUESTS.get(mode)) as (headband, board, taken):
+            async with worn(pack, mode) as (headband, board, taken):
                 for warm in range(share + 1):
                     into = Series() if warm == 0 else series[mode]
+                    if cold:
+                        forget_files(loaded)
                     turn = await ours(headband, board, taken, into)
                     heard, tokens = turn.heard, turn.plan.answer_max_tokens
                     into.bar_s, into.ahead = turn.plan.latency_target_s, turn.plan.ahead.reason
@@ -243,6 +257,8 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
             await bricks.start()
             await bricks.settled()
             for warm in range(share + 1):
+                if cold:
+                    forget_files(loaded)
                 await blocking(bricks, heard, tokens, Series() if warm == 0 else series[name])
             await bricks.close()
     assert heard is not None
@@ -266,7 +282,8 @@ def report(pack: str, series: dict[str, Series], heard: RecordedQuestion) -> Non
     if series["a"].computed_s:
         longer = series["a"].lasted_s / series["a"].computed_s
         print(f"  a second of a processor lasts {longer:.1f} s for a brick of (a)")
-    for name, base in (("performance", "a"), ("throttled", "a"), ("cascade", "a"), ("alone", "b")):
+    bases = {"performance": "a", "throttled": "a", "cascade": "a", "alone": "b", "strict": "b"}
+    for name, base in bases.items():
         if name not in series:
             continue
         print(f"  {name}: {verdict(name, series)}")
@@ -324,9 +341,14 @@ def main() -> None:
     )
     parser.add_argument("--turns", type=counted, default=30)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
-    parser.add_argument("--only", action="append", choices=tuple(PERCENT), help="modes; default: all")
+    parser.add_argument(
+        "--only", action="append", choices=(*PERCENT, *BY_NAME), help="default: all but strict"
+    )
     parser.add_argument("--slowdown", type=times, default=1.0, metavar="N", help="bricks take N times longer")
     parser.add_argument("--rival", action="store_true", help="one core is kept busy beside")
+    parser.add_argument(
+        "--cold", action="store_true", help="the pack's files are read from the disk each turn"
+    )
     options = parser.parse_args()
     with held(options.slowdown), rival(options.rival):
         measured(options)
@@ -338,7 +360,7 @@ def measured(options: argparse.Namespace) -> None:
     print(f"bricks {options.slowdown:g} times slower than on this computer{beside}")
     print(f"main process while listening: {asyncio.run(listening_cost()):.1f} % of one core")
     for pack in options.pack or pack_names():
-        asyncio.run(measure(pack, options.turns, tuple(options.only or PERCENT)))
+        asyncio.run(measure(pack, options.turns, tuple(options.only or (*PERCENT, "alone")), options.cold))
 
 
 times = argument(Annotated[float, Range(1, 100, "times")])

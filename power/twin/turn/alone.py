@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from power.policy.plan import PowerPlan
@@ -76,9 +77,7 @@ class Course:
     def cut(self, stage: str, end_s: float) -> None:
         """What is not done of that by then is not done."""
         self.spans = [
-            Span(each.stage, each.name, each.start_s, min(each.end_s, end_s))
-            if each.stage == stage
-            else each
+            Span(each.stage, each.name, each.start_s, min(each.end_s, end_s)) if each.stage == stage else each
             for each in self.spans
             if each.stage != stage or each.start_s < end_s
         ]
@@ -87,7 +86,7 @@ class Course:
         """What is done between two times, in order; where nothing is done, it listens."""
         times = {start_s, end_s, *(at for span in self.spans for at in (span.start_s, span.end_s))}
         inside = sorted(at for at in times if start_s <= at <= end_s)
-        return [self._step(*each) for each in zip(inside, inside[1:], strict=False)]
+        return [self._step(*each) for each in pairwise(inside)]
 
     def _step(self, start_s: float, end_s: float) -> TurnStep:
         board, plan = self.board, self.plan

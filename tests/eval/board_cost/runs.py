@@ -101,6 +101,9 @@ def runs() -> dict[str, Run]:
             made[f"standard decoder {name} layers={layers} vocab={vocab}"] = _random_decoder(
                 replace(SMOLLM2_360M, layers=layers, vocab=vocab, bits=bits, edge_bits=edge_bits)
             )
+        made[f"standard decoder hybrid mapped layers={layers} vocab={vocab}"] = _random_decoder(
+            replace(SMOLLM2_360M, layers=layers, vocab=vocab), repack=False
+        )
         made[f"fast decoder layers={layers} vocab={vocab}"] = _random_decoder(
             replace(SMOLLM2_135M, layers=layers, vocab=vocab)
         )
@@ -217,21 +220,24 @@ def _standard_recogniser(precision: str, folder: Path) -> list[str]:
     return [str(folder / "model.bin"), str(4 * 16_000), THREADS, "512:1", "128:1", "128:9"]
 
 
-def _decoder(model: Callable[[Path], Path], prompt: int) -> Run:
-    return Run(
-        "language_model.py", lambda: _headband("numpy", "typing_extensions"),
-        lambda folder: [str(model(folder)), str(_headband("llama_cpp_python")[0]), str(prompt), "1", THREADS],
-    )  # fmt: skip
+def _decoder(model: Callable[[Path], Path], prompt: int, *, repack: bool = True) -> Run:
+    """repack: weights are put in the processor's order, as the brick does; otherwise the file is mapped."""
+
+    def arguments(folder: Path) -> list[str]:
+        library = str(_headband("llama_cpp_python")[0])
+        return [str(model(folder)), library, str(prompt), str(int(repack)), THREADS]
+
+    return Run("language_model.py", lambda: _headband("numpy", "typing_extensions"), arguments)
 
 
-def _random_decoder(shape: LlmShape, prompt: int = STANDARD_PROMPT_TOKENS) -> Run:
+def _random_decoder(shape: LlmShape, prompt: int = STANDARD_PROMPT_TOKENS, *, repack: bool = True) -> Run:
     def write(folder: Path) -> Path:
         from models.convert.ballast.decoder import write_llm
 
         write_llm(folder / "model.gguf", shape)
         return folder / "model.gguf"
 
-    return _decoder(write, prompt)
+    return _decoder(write, prompt, repack=repack)
 
 
 @cache

@@ -17,7 +17,7 @@ _ROUNDS = 3
 
 
 async def _turns(pack: Pack, mode: str, number: int, into: latency.Series) -> None:
-    async with latency.worn(str(pack.root), latency.PERCENT[mode]) as (headband, board, taken):
+    async with latency.worn(str(pack.root), mode) as (headband, board, taken):
         for turn in range(number + 1):
             await latency.ours(headband, board, taken, latency.Series() if turn == 0 else into)
 

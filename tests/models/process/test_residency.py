@@ -107,9 +107,7 @@ def test_without_a_ceiling_two_are_together_where_they_need_no_more_than_the_lar
 
     toys = {name: {"weights_mib": small_mib, "file": f"{name}.bin"} for name in "abc"}
     large = {"weights_mib": 70, "file": "large.bin"}
-    monkeypatch.setattr(
-        "models.process.process_pool.files_of", lambda spec: (Path(spec.options["file"]),)
-    )
+    monkeypatch.setattr("models.process.process_pool.files_of", lambda spec: (Path(spec.options["file"]),))
     events = run_bricks(scenario, Residency("one_at_a_time", prefetch=True), **toys, large=large)
     kinds = [(e.brick, e.kind) for e in events]
     assert (kinds.index(("b", "load")) < kinds.index(("a", "release"))) == together

@@ -92,12 +92,16 @@ def test_what_overlaps_draws_what_it_draws_apart_but_for_the_board_that_is_awake
     """A shorter wait takes less energy; reading for a longer time than before takes some."""
     roomy, strictly = (taken("standard", plan_of("standard", config)) for config in (ROOMY, STRICT))
     saved_s = sum(step.seconds for step in strictly.steps) - sum(step.seconds for step in roomy.steps)
-    idle_w = TwinBoard(PARAMETERS, PARAMETERS.pack("standard")).stage_mw("idle", plan_of("standard", ROOMY)) / 1000
+    idle_w = (
+        TwinBoard(PARAMETERS, PARAMETERS.pack("standard")).stage_mw("idle", plan_of("standard", ROOMY)) / 1000
+    )
     assert 0.5 * idle_w * saved_s < energy_j(strictly) - energy_j(roomy) < 1.5 * idle_w * saved_s
 
 
 def test_a_picture_that_nobody_asks_about_is_left_off_when_that_is_known() -> None:
     slow = PARAMETERS.changed({"pack.standard.vision_s": 8.0})
     command = replace(QUESTION, route="device")
-    usual, slower = (taken("standard", plan_of("standard", ROOMY), command, each) for each in (PARAMETERS, slow))
+    usual, slower = (
+        taken("standard", plan_of("standard", ROOMY), command, each) for each in (PARAMETERS, slow)
+    )
     assert slower.latency_s == pytest.approx(usual.latency_s)

@@ -1,5 +1,6 @@
 """A GGUF model in llama.cpp: MODEL LIBRARY PROMPT REPACK THREADS. Three regions: reading PROMPT tokens at
-once, writing the next, and loading the model again.
+once, writing the next, and loading the model again. REPACK: 1, weights in the processor's order; 0, in the
+file's, mapped.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ def main(model: str, package: str, prompt: str, repack: str, threads: str) -> No
     native.llama_backend_init()
     how = native.llama_model_default_params()
     how.use_extra_bufts = repack == "1"
-    how.load_mode = native.LLAMA_LOAD_MODE_NONE
+    how.load_mode = native.LLAMA_LOAD_MODE_NONE if how.use_extra_bufts else native.LLAMA_LOAD_MODE_MMAP
     loaded = native.llama_model_load_from_file(model.encode(), how)
     if not loaded:
         sys.exit(f"llama.cpp does not load {model}")
