@@ -87,6 +87,8 @@ class Wait:
     low_s: float
     """With every time at the low end of its range."""
     high_s: float
+    energy_j: float = 0.0
+    """Of the whole question from the wake word to the end of the answer, joules from the battery."""
 
     @property
     def seconds(self) -> float:
@@ -105,7 +107,8 @@ def wait(parameters: Parameters, pack: str, situation: Situation) -> Wait:
     """
     usual = _second_turn(parameters, pack, situation)
     low, high = (_second_turn(_at_end(parameters, pack, end), pack, situation) for end in ("low", "high"))
-    return Wait(situation, usual.waited_for(), low.latency_s, high.latency_s)
+    energy_j = sum(step.seconds * step.power_mw for step in usual.steps) / 1000
+    return Wait(situation, usual.waited_for(), low.latency_s, high.latency_s, energy_j)
 
 
 def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> TurnTaken:

@@ -15,7 +15,7 @@ def lines() -> list[str]:
     found = [
         f"Modelled on an RK3566: end of speech to first word, the questions of the {DAY} day, seconds. In",
         "brackets: every time at the low, and at the high end of its range. Picture: what of waking up, the",
-        "camera and the eye is not done when the speech ends.",
+        "camera and the eye is not done when the speech ends. Joules: what the whole question takes.",
     ]
     for situation in SITUATIONS:
         found += ["", f"{situation.title} (goal {situation.goal_s:g} s)"]
@@ -29,7 +29,8 @@ def _line(pack: str, each: Wait) -> str:
         f"{_NAMES.get(name, name)} {seconds:.2f}" for name, seconds in each.parts.items() if seconds >= 0.005
     )
     verdict = "kept" if each.kept else "missed"
-    return f"  {pack:8} {each.seconds:5.2f} [{each.low_s:.1f} to {each.high_s:.1f}] {verdict:6}  {parts}"
+    took = f"{each.seconds:5.2f} [{each.low_s:.1f} to {each.high_s:.1f}] {verdict:6}"
+    return f"  {pack:8} {took} {each.energy_j:4.1f} J  {parts}"
 
 
 def _bound(parameters: Parameters, pack: str) -> str:
