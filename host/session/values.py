@@ -48,6 +48,8 @@ class PlanRules:
     mode: Mode = Mode.PERFORMANCE
     reason: str = ""
     residency: ResidencyKind = "resident"
+    prefetch: bool = False
+    """No rule depends on it; journals of earlier versions have it."""
     suspend_between_events: bool = False
     sleep_within_s: float | None = None
     unit_s: float | None = None
@@ -62,8 +64,8 @@ class PlanRules:
 def plan_rules(plan: PowerPlan, number: int) -> PlanRules:
     """The rules' part of `plan`, which is kept under `number`."""
     return PlanRules(
-        number, plan.mode, plan.reason, plan.residency, plan.suspend_between_events, plan.sleep_within_s,
-        plan.unit_s,
+        number, plan.mode, plan.reason, plan.residency, plan.prefetch, plan.suspend_between_events,
+        plan.sleep_within_s, plan.unit_s,
     )  # fmt: skip
 
 
