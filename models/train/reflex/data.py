@@ -29,8 +29,6 @@ from models.train.reflex import negation
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.forms import answer_table
 from models.train.reflex.labels import Labels, cause_of
-from models.train.reflex.looks import varied
-from models.train.reflex.strokes import Hand, random_brush, random_ground, random_hand
 from models.train.reflex.unseen import KNOWN, MIXES, Unseen, dressed, worded
 from models.train.sight.data.camera import Shot, plain, random_shot, taken
 from models.train.sight.data.training_batches import (
@@ -50,6 +48,8 @@ from models.train.world.home.views import View
 from models.train.world.questions import ask_many, chat
 from models.train.world.scenes import Scene, random_scene
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.looks import varied
+from models.train.world.variety.strokes import Hand, random_brush, random_ground, random_hand
 
 Picture = NDArray[np.uint8]
 LETTERS = ("label", "sign")

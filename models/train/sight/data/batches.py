@@ -27,13 +27,12 @@ from models.train.sight.data.labels import (
 from models.train.sight.grounding import CLASSES, IGNORED, grounding
 from models.train.sight.vocabulary import Words
 from models.train.world.caption_truth import Captioned, of_scene, of_view
-from models.train.world.drawing import render
 from models.train.world.home import questions as home_questions
-from models.train.world.home.picture.render import render as render_view
 from models.train.world.home.truth import Truth, truth_of
 from models.train.world.home.views import View
 from models.train.world.scenes import FramePair, Scene
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.manner import USUAL, Manner
 
 PICTURE_PX = 192
 _FIRST_WORD_WEIGHT = 4.0
@@ -57,17 +56,21 @@ def scene_px(window: Window) -> int:
     return round(PICTURE_PX * min(window.width, window.height))
 
 
-def shown_scene(scene: Scene, shot: Shot, frame: int = 0) -> Shown:
+def shown_scene(scene: Scene, shot: Shot, frame: int = 0, manner: Manner = USUAL) -> Shown:
     """A picture of shapes."""
-    drawn = render(scene, frame, shot.drawn_px)
+    drawn = manner.scene(scene, frame, shot.drawn_px)
     pixels = taken(drawn, shot, PICTURE_PX, bright=scene.quality != "dark")
+    if scene.quality == "clear":
+        pixels = manner.looked(pixels)
     return Shown(pixels, picture_labels(in_window(scene, shot.window)), of_scene(scene))
 
 
-def shown_view(view: View, shot: Shot) -> tuple[Shown, Truth]:
+def shown_view(view: View, shot: Shot, manner: Manner = USUAL) -> tuple[Shown, Truth]:
     """A picture of the home. What can be read is judged at the size that it has in the picture."""
     truth = truth_of(view, scene_px(shot.window))
-    pixels = taken(render_view(view, shot.drawn_px), shot, PICTURE_PX, bright=truth.quality != "dark")
+    pixels = taken(manner.view(view, shot.drawn_px), shot, PICTURE_PX, bright=truth.quality != "dark")
+    if truth.quality == "clear":
+        pixels = manner.looked(pixels)
     labels = view_labels(view, truth, scene_px(shot.window), shot.window)
     return Shown(pixels, labels, of_view(view, truth)), truth
 
@@ -136,11 +139,15 @@ def picture_arrays(shown: Sequence[Shown]) -> Arrays:
 
 
 def scene_batch(
-    scenes: Sequence[Scene], asked: Sequence[Asked], words: Words, rows: int, shots: Sequence[Shot] = ()
-) -> tuple[Arrays, list[Shown]]:
+    scenes: Sequence[Scene], asked: Sequence[Asked], words: Words, rows: int, shots: Sequence[Shot] = (),
+    manners: Sequence[Manner] = (),
+) -> tuple[Arrays, list[Shown]]:  # fmt: skip
     """One picture of shapes per sequence."""
     shots = shots or [plain(PICTURE_PX)] * len(scenes)
-    shown = [shown_scene(scene, shot) for scene, shot in zip(scenes, shots, strict=True)]
+    manners = manners or [USUAL] * len(scenes)
+    shown = [
+        shown_scene(one, shot, 0, manner) for one, shot, manner in zip(scenes, shots, manners, strict=True)
+    ]
     packed = [
         pack(items, words, rows, 64, in_window(scene, shot.window))
         for items, scene, shot in zip(asked, scenes, shots, strict=True)
@@ -151,13 +158,15 @@ def scene_batch(
 def view_batch(
     views: Sequence[View], rng: random.Random, splits: Sequence[str], wanted: int, words: Words, rows: int,
     shots: Sequence[Shot] = (), before: Sequence[Asked] = (), shares: Mapping[str, float] | None = None,
+    manners: Sequence[Manner] = (),
 ) -> tuple[Arrays, list[Shown], list[list[TrueAnswer]]]:  # fmt: skip
     """One picture of the home per sequence, with up to `wanted` questions of each of `splits`; also returns
     these questions. `before`: what is said in front of each view before them; `shares`: relative frequency of
     families, as in `home.questions.ask_many`.
     """
     shots = shots or [plain(PICTURE_PX)] * len(views)
-    both = [shown_view(view, shot) for view, shot in zip(views, shots, strict=True)]
+    manners = manners or [USUAL] * len(views)
+    both = [shown_view(view, shot, manner) for view, shot, manner in zip(views, shots, manners, strict=True)]
     asked = [
         [item for split in splits for item in home_questions.ask_many(truth, rng, split, wanted, shares)]
         for _, truth in both
@@ -171,15 +180,17 @@ def view_batch(
 
 
 def clip_batch(
-    clips: Sequence[FramePair], asked: Sequence[Asked], words: Words, rows: int, shots: Sequence[Shot] = ()
-) -> Arrays:
+    clips: Sequence[FramePair], asked: Sequence[Asked], words: Words, rows: int, shots: Sequence[Shot] = (),
+    manners: Sequence[Manner] = (),
+) -> Arrays:  # fmt: skip
     """Two pictures per sequence; `pixels` and their labels are in the order older, newer, older, newer. The
-    two frames of a clip are taken in the same way.
+    two frames of a clip are drawn and taken in the same way.
     """
     shots = shots or [plain(PICTURE_PX)] * len(clips)
+    manners = manners or [USUAL] * len(clips)
     shown, moved = [], []
-    for clip, shot in zip(clips, shots, strict=True):
-        shown += [shown_scene(frame, shot, i) for i, frame in enumerate((clip.first, clip.second))]
+    for clip, shot, manner in zip(clips, shots, manners, strict=True):
+        shown += [shown_scene(frame, shot, i, manner) for i, frame in enumerate((clip.first, clip.second))]
         moved.append(clip_in_window(clip, shot.window))
     packed = [pack(items, words, rows, 128, clip) for items, clip in zip(asked, moved, strict=True)]
     return {**picture_arrays(shown), **stacked([change_labels(clip) for clip in moved]), **stacked(packed)}

@@ -39,6 +39,7 @@ from models.train.world.home.views import View
 from models.train.world.questions import SHARES, ask_many, chat
 from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.manner import USUAL, Manner, random_manner
 
 _COLOUR_WORDS = re.compile(rf"\b({'|'.join((*COLOURS, UNNAMED))})\b", re.IGNORECASE)
 _SHAPE_WORDS = re.compile(
@@ -63,7 +64,7 @@ class BatchPlan:
     unnamed colours; of the single pictures with questions, `unnamed_shape_share` have things in unnamed
     shapes. With `chat_share` of the views something is said that needs no picture. Batches have `captions`
     captions, except those of clips; `word_share` of the views of the home are chosen because they may have a
-    word to read.
+    word to read. `manner_share` of the pictures are drawn in a manner of their own, not in the usual one.
     """
 
     pictures: int = 16
@@ -82,6 +83,7 @@ class BatchPlan:
     captions: int = 112
     word_share: float = 0.2
     chat_share: float = 0.25
+    manner_share: float = 0.7
 
 
 def questions_about(view: Scene | FramePair, rng: random.Random, wanted: int) -> list[TrueAnswer]:
@@ -131,6 +133,10 @@ def _shot(rng: random.Random) -> Shot:
     return random_shot(rng, PICTURE_PX)
 
 
+def _manner(rng: random.Random, plan: BatchPlan) -> Manner:
+    return random_manner(rng) if rng.random() < plan.manner_share else USUAL
+
+
 def _has_words(view: View) -> bool:
     """True for a view with letters that may be readable."""
     scale, camera = PICTURE_PX / view.camera.field, view.camera
@@ -154,13 +160,14 @@ def training_view(rng: random.Random, word_share: float) -> View:
 def _pictures_only(rng: random.Random, words: TextWords, plan: BatchPlan) -> Arrays:
     shown: list[Shown] = []
     for index in range(plan.sight_pictures):
-        shot = _shot(rng)
+        shot, manner = _shot(rng), _manner(rng, plan)
         if index % 8 == 0:
-            shown.append(shown_scene(scene_of_signs(rng), shot))
+            shown.append(shown_scene(scene_of_signs(rng), shot, 0, manner))
         elif index % 8 < 3:
-            shown.append(shown_scene(_picture_only_scene(random_scene(rng, "train", 0.06), rng), shot))
+            scene = _picture_only_scene(random_scene(rng, "train", 0.06), rng)
+            shown.append(shown_scene(scene, shot, 0, manner))
         else:
-            shown.append(shown_view(training_view(rng, plan.word_share), shot)[0])
+            shown.append(shown_view(training_view(rng, plan.word_share), shot, manner)[0])
     return {
         **picture_arrays(shown),
         **caption_batch([one.captioned for one in shown], words, rng, plan.captions),
@@ -181,13 +188,24 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
             for clip in clips
         ]
         asked = [[(item, True) for item in questions_about(clip, rng, plan.questions)] for clip in clips]
-        return clip_batch(clips, asked, words, plan.clip_text_rows, [_shot(rng) for _ in clips])
+        shots, manners = [_shot(rng) for _ in clips], [_manner(rng, plan) for _ in clips]
+        return clip_batch(clips, asked, words, plan.clip_text_rows, shots, manners)
+    manners = [_manner(rng, plan) for _ in range(plan.pictures)]
     shots = [_shot(rng) for _ in range(plan.pictures)]
     if draw < plan.clip_share + plan.home_share:
         views = [training_view(rng, plan.word_share) for _ in shots]
         said = [_chat(rng, plan) for _ in views]
         batch, shown, _ = view_batch(
-            views, rng, ("train",), plan.home_questions, words, plan.text_rows, shots, said, _HOME_SHARES
+            views,
+            rng,
+            ("train",),
+            plan.home_questions,
+            words,
+            plan.text_rows,
+            shots,
+            said,
+            _HOME_SHARES,
+            manners,
         )
     else:
         asked = []
@@ -195,7 +213,7 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
         for scene in scenes:
             questions = [(item, True) for item in questions_about(scene, rng, plan.questions)]
             asked.append([*_chat(rng, plan), *questions])
-        batch, shown = scene_batch(scenes, asked, words, plan.text_rows, shots)
+        batch, shown = scene_batch(scenes, asked, words, plan.text_rows, shots, manners)
     if not plan.captions:
         return batch
     return {**batch, **caption_batch([one.captioned for one in shown], text_words, rng, plan.captions)}

@@ -15,9 +15,7 @@ from models.pack.catalogue import find_pack, load_pack
 from models.train.reflex.data import DataPlan, Eye, WorldSource
 from models.train.reflex.examples import all_shards
 from models.train.reflex.labels import OPEN, Labels
-from models.train.reflex.looks import varied
 from models.train.reflex.negation import negated
-from models.train.reflex.strokes import Hand, random_brush, random_ground, random_hand
 from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, dressed, unseen_wording
 from models.train.world.drawing import render
 from models.train.world.home import questions as home
@@ -27,6 +25,8 @@ from models.train.world.home.splits import HELD_OUT_STYLES
 from models.train.world.home.things import carries_word
 from models.train.world.scenes import Scene, Thing
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.looks import varied
+from models.train.world.variety.strokes import Hand, random_brush, random_ground, random_hand
 
 
 def test_the_identity_of_an_eye_is_that_of_a_pack_with_its_files() -> None:

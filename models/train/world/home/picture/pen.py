@@ -65,6 +65,10 @@ class Pen:
         other._pose, other._scale = pose, self._scale * scale
         return other
 
+    def thing_at(self, x: float, y: float) -> Pen:
+        """A pen for a thing that stands or hangs at (x, y)."""
+        return self.at(x, y)
+
     def _placed(self, points: Points) -> list[tuple[float, float]]:
         a, b, c, d, e, f = self._pose
         return [(a * x + c * y + e, b * x + d * y + f) for x, y in points]

@@ -67,7 +67,7 @@ def _things(pen: Pen, view: View) -> None:
         if thing.held:
             held.append(thing)
             continue
-        draw_thing(pen.at(thing.x, thing.y), thing.kind, thing.style, thing.rgb, thing.label)
+        draw_thing(pen.thing_at(thing.x, thing.y), thing.kind, thing.style, thing.rgb, thing.label)
     if view.cover is not None:
         _cover(pen, view.cover)
     for thing in held:

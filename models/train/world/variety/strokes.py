@@ -1,7 +1,7 @@
 """Other hands that draw the two worlds: lines, outlines, fillings and backgrounds, at random.
 
-Reflex is trained on pictures of many hands, because a thing that is drawn otherwise shall be understood too.
-Some hands are kept back from training (`unseen`).
+A thing that is drawn otherwise shall be understood too. Some hands are kept back from training, so
+that confidence can be judged on something new.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from models.train.world.scenes import Rgb, Thing
 class Hand:
     """How the home is drawn. width: of lines, times the usual. wobble: of corners, units. outline: "" as
     usual, "none", "ink" (nearly black) or "light". jitter: of fillings, grey levels. seed: of what is random.
+    stretch: of every thing, across and along, times the usual; slant: what lies higher is so much further to
+    the right, in parts of its height.
     """
 
     width: float = 1.0
@@ -29,10 +31,15 @@ class Hand:
     outline: str = ""
     jitter: int = 0
     seed: int = 0
+    stretch: tuple[float, float] = (1.0, 1.0)
+    slant: float = 0.0
 
     def pen(self, image: Image.Image, pose: tuple[float, ...]) -> Pen:
         """A pen that draws so."""
         return LoosePen(image, pose, self)
+
+
+USUAL_HAND = Hand()
 
 
 def random_hand(rng: random.Random, unseen: bool) -> Hand:
@@ -40,14 +47,19 @@ def random_hand(rng: random.Random, unseen: bool) -> Hand:
     if unseen:
         return Hand(
             rng.uniform(0.3, 3.0), rng.uniform(0.3, 0.9), rng.choice(("none", "light")), rng.randint(4, 12),
-            rng.getrandbits(32),
+            rng.getrandbits(32), *_form(rng),
         )  # fmt: skip
     if rng.random() < 0.5:
         return Hand()
     return Hand(
         rng.uniform(0.4, 2.2), rng.choice((0.0, rng.uniform(0.0, 0.6))), rng.choice(("", "", "ink")),
-        rng.randint(0, 9), rng.getrandbits(32),
+        rng.randint(0, 9), rng.getrandbits(32), *_form(rng),
     )  # fmt: skip
+
+
+def _form(rng: random.Random) -> tuple[tuple[float, float], float]:
+    """Stretch and slant."""
+    return (rng.uniform(0.84, 1.2), rng.uniform(0.86, 1.14)), rng.uniform(-0.12, 0.12)
 
 
 class LoosePen(Pen):
@@ -56,6 +68,14 @@ class LoosePen(Pen):
     def __init__(self, image: Image.Image, pose: tuple[float, ...], hand: Hand) -> None:
         super().__init__(image, pose)
         self._hand, self._rng = hand, random.Random(hand.seed)
+
+    def thing_at(self, x: float, y: float) -> Pen:
+        other, hand = self.at(x, y), self._hand
+        a, b, c, d, e, f = other._pose
+        across, along = hand.stretch
+        lean = hand.slant * along
+        other._pose = (a * across, b * across, c * along - a * lean, d * along - b * lean, e, f)
+        return other
 
     def _moved(self, points: Points) -> Points:
         most, rng = self._hand.wobble, self._rng
@@ -111,6 +131,9 @@ class Brush:
             factor = np.where(((x + y) * max(size) / 6).astype(int) % 2 == 0, 1.0, 0.82)
         tones = np.clip(np.asarray(rgb, float) * factor[..., None], 0, 255)
         return Image.fromarray(tones.astype(np.uint8))
+
+
+USUAL_BRUSH = Brush()
 
 
 def random_brush(rng: random.Random, unseen: bool) -> Brush:

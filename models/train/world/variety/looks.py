@@ -1,6 +1,6 @@
 """Other looks of a finished picture: light, colours, texture and sharpness, at random.
 
-They do not change what is true of a picture. Some looks are kept back from training (`unseen`).
+They do not change what is true of a picture. Some looks are kept back from training.
 """
 
 from __future__ import annotations
