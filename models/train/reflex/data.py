@@ -2,10 +2,10 @@
 
     python -m models.train.reflex.data --eye models/packs/micro
 
-Pictures are of many hands and looks (`strokes`, `looks`). Some styles, wordings, hands and looks are kept
-back from training (`unseen`); the parts "score" and "validation" have mixes of them and of what training has.
-Shards depend on the eye's files, their part and number only, and stand in a folder by the eye's identity. A
-run that is interrupted goes on with the shards that are missing.
+Pictures are drawn and look in many manners (`models.train.world.variety`). Some styles, wordings, hands and
+looks are kept back from training (`unseen`); the parts "score" and "validation" have mixes of them and of
+what training has. Shards depend on the eye's files, their part and number only, and stand in a folder by
+the eye's identity. A run that is interrupted goes on with the shards that are missing.
 """
 
 from __future__ import annotations
@@ -38,23 +38,18 @@ from models.train.sight.data.training_batches import (
     training_view,
 )
 from models.train.sight.runtime import EncoderChain, VisionEncoder
-from models.train.world.drawing import render
 from models.train.world.home import questions as home_questions
-from models.train.world.home.picture.pen import Pen
-from models.train.world.home.picture.render import render as render_view
 from models.train.world.home.random_views import random_view
 from models.train.world.home.truth import Truth, truth_of
 from models.train.world.home.views import View
 from models.train.world.questions import ask_many, chat
 from models.train.world.scenes import Scene, random_scene
 from models.train.world.truth import TrueAnswer
-from models.train.world.variety.looks import varied
-from models.train.world.variety.strokes import Hand, random_brush, random_ground, random_hand
+from models.train.world.variety.manner import Manner, Picture, random_manner
 
-Picture = NDArray[np.uint8]
 LETTERS = ("label", "sign")
 """Families that are asked again, because few views have readable letters."""
-_RECIPE = "hands"
+_RECIPE = "manners"
 """In the names of the shards, so that those of another way to draw are not taken."""
 _LEAST_SEEN = 20
 """Training questions that have a word, so that it is known: others are handed over at run time."""
@@ -156,7 +151,8 @@ class WorldSource:
         if rng.random() < plan.home_share:
             view = training_view(rng, _PLAN.word_share) if trained else random_view(rng, split, 0.06)
             view = dressed(view, rng, unseen.styles)
-            truth, pixels = shown_view(view, shot, side, random_hand(rng, unseen.looks))
+            manner = random_manner(rng, unseen.looks)
+            truth, pixels = shown_view(view, shot, side, manner)
             asked = _asked_at_home(truth, rng, splits, plan.questions, unseen)
             clear = truth.quality == "clear"
         else:
@@ -164,10 +160,12 @@ class WorldSource:
             if trained:
                 scene = scene_to_ask_about(scene, rng, _PLAN)
             asked = _asked_of_shapes(scene, rng, splits, plan.questions, unseen)
-            pixels = shown_scene(scene, shot, side, rng, unseen.looks)
+            manner = random_manner(rng, unseen.looks)
+            drawn = manner.scene(scene, 0, shot.drawn_px)
+            pixels = taken(drawn, shot, side, bright=scene.quality != "dark")
             clear = scene.quality == "clear"
         if clear:
-            pixels = varied(pixels, rng, unseen.looks)
+            pixels = manner.looked(pixels)
         asked = [*with_negations(asked, rng, splits[0], plan.negated_share)]
         if rng.random() < plan.chat_share:
             asked.append(chat(rng, splits[0]))
@@ -213,18 +211,10 @@ def _asked_at_home(
     return worded(ask, wanted + 2, unseen.wordings)
 
 
-def shown_view(view: View, shot: Shot, side_px: int, hand: Hand) -> tuple[Truth, Picture]:
+def shown_view(view: View, shot: Shot, side_px: int, manner: Manner) -> tuple[Truth, Picture]:
     """A picture of the home and what is true of it; what can be read is judged at its size in the picture."""
     truth = truth_of(view, round(side_px * min(shot.window.width, shot.window.height)))
-    drawn = render_view(view, shot.drawn_px, hand.pen if hand != Hand() else Pen)
-    return truth, taken(drawn, shot, side_px, bright=truth.quality != "dark")
-
-
-def shown_scene(scene: Scene, shot: Shot, side_px: int, rng: random.Random, unseen: bool) -> Picture:
-    """A picture of shapes by a random hand."""
-    brush, ground = random_brush(rng, unseen), random_ground(rng, shot.drawn_px, unseen)
-    drawn = render(scene, 0, shot.drawn_px, brush.draw, ground)
-    return taken(drawn, shot, side_px, bright=scene.quality != "dark")
+    return truth, taken(manner.view(view, shot.drawn_px), shot, side_px, bright=truth.quality != "dark")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

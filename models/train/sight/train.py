@@ -6,6 +6,11 @@ Batches depend only on the seed and the step. An interrupted run resumes from it
 .cache/train/vlm, written every five minutes and on SIGTERM. In the last `--decay` of the `--steps` the
 learning rate falls. A run with no planned end (`--steps 1000000`) is brought to one at any time: stop it, and
 start it again with `--finish-in 4000`, which lets the rate fall from there and ends after so many steps.
+
+    python -m models.train.sight.train --from models/packs/micro --minutes 70 --rate 1e-3 --out OUT
+
+trains the network of a pack on, with its decoder of six layers, for that long; the rate falls by time. The
+heads of the auxiliary losses, which no pack has, learn alone at first.
 """
 
 from __future__ import annotations
@@ -30,6 +35,7 @@ from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
 from models.train.sight.loss import losses
 from models.train.sight.model import Vlm, VlmConfig
+from models.train.sight.restored import restored
 from models.train.sight.text_words import TextWords
 from models.train.sight.validation import (
     Check,
@@ -47,19 +53,31 @@ _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
 _SAVE_EVERY_S = 240.0
 _FULL_AUXILIARY_STEPS, _LEAST_AUXILIARY = 6000, 0.4
+_HEADS_ALONE_STEPS = 300
+"""Steps in which only the heads learn, of a run that begins with a pack."""
+_IN_A_PACK = ("vit", "text", "decoder")
+_FULL_RATE_SHARE = 0.3
+"""Of the minutes; then the rate falls."""
+ON_FROM_A_PACK = BatchPlan(
+    sight_steps=0, rest_steps=0, questions=14, home_questions=12, text_rows=176, clip_text_rows=160
+)
+"""Fewer questions of each picture: what is known already learns more from more pictures."""
 
 
 class Batches(Dataset[Arrays]):
     """Training batches by step, from `first` on."""
 
-    def __init__(self, words: Words, text_words: TextWords, plan: BatchPlan, first: int, steps: int) -> None:
+    def __init__(
+        self, words: Words, text_words: TextWords, plan: BatchPlan, first: int, steps: int, seed: int = 1
+    ) -> None:
         self.words, self.text_words, self.plan, self.first, self.steps = words, text_words, plan, first, steps
+        self.seed = seed
 
     def __len__(self) -> int:
         return self.steps - self.first
 
     def __getitem__(self, index: int) -> Arrays:
-        return training_batch(self.first + index, self.words, self.text_words, self.plan)
+        return training_batch(self.first + index, self.words, self.text_words, self.plan, self.seed)
 
 
 def worker(_: int) -> None:
@@ -87,6 +105,15 @@ def schedule(step: int, steps: int, decay: int, sight_steps: int) -> float:
     return warm if steps - step > decay else warm * max((steps - step) / max(decay, 1), 0.01)
 
 
+def schedule_by_time(step: int, share: float) -> float:
+    """Learning-rate factor of a run that begins with a pack: warm-up when everything begins to learn, then
+    constant, then a linear fall to 0.01. share: of the minutes that have passed.
+    """
+    since = step - _HEADS_ALONE_STEPS if step >= _HEADS_ALONE_STEPS else step
+    fall = (1 - share) / (1 - _FULL_RATE_SHARE)
+    return min((since + 1) / _WARM_UP_STEPS, 1.0) * min(1.0, max(fall, 0.01))
+
+
 def auxiliary_weight(step: int) -> float:
     """Weight of the auxiliary losses: 1 at first, falling to 0.4."""
     return max(_LEAST_AUXILIARY, min(1.0, 1.6 - step / _FULL_AUXILIARY_STEPS))
@@ -103,31 +130,45 @@ def average(averaged: Vlm, model: Vlm, decay: float) -> None:
 class Training:
     """A run: the network, its average, the optimisers, and what is logged."""
 
-    def __init__(self, cache: Path, rate: float, plan: BatchPlan, device: str) -> None:
+    def __init__(
+        self, cache: Path, rate: float, plan: BatchPlan, device: str, pack: Path | None = None, seed: int = 1
+    ) -> None:
         cache.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(1)
-        if not (cache / "words.json").exists():
-            Words.train().save(cache / "words.json")
-            TextWords.collect().save(cache / "text.json")
-        self.words, self.text_words = Words.load(cache / "words.json"), TextWords.load(cache / "text.json")
-        model = Vlm(VlmConfig(vocab=len(self.words), text_vocab=len(self.text_words))).to(device)
+        if pack is not None:
+            model, self.words, self.text_words = restored(pack)
+        else:
+            if not (cache / "words.json").exists():
+                Words.train().save(cache / "words.json")
+                TextWords.collect().save(cache / "text.json")
+            self.words = Words.load(cache / "words.json")
+            self.text_words = TextWords.load(cache / "text.json")
+            model = Vlm(VlmConfig(vocab=len(self.words), text_vocab=len(self.text_words)))
+        self.from_pack, self.seed = pack is not None, seed
+        model.to(device)
         self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
         self.cache, self.rate, self.plan, self.device = cache, rate, plan, device
         self.progress = restore(cache / "last.pt", self.trained, device) or Progress()
         self._sums: dict[str, float] = defaultdict(float)
         self._counts: dict[str, int] = defaultdict(int)
 
-    def step(self, step: int, arrays: Arrays, steps: int, decay: int) -> None:
-        """One update of the network and of its average."""
+    def step(self, step: int, arrays: Arrays, factor: float) -> None:
+        """One update of the network and of its average. factor: of the learning rate."""
         model, plan = self.trained.model, self.plan
         for optimizer in self.trained.optimizers:
             for group in optimizer.param_groups:
                 gain = _MUON_GAIN if isinstance(optimizer, Muon) else 1.0
-                group["lr"] = gain * self.rate * schedule(step, steps, decay, plan.sight_steps)
+                group["lr"] = gain * self.rate * factor
+        alone = self.from_pack and step < _HEADS_ALONE_STEPS
+        if self.from_pack:
+            model.vit.stem.eval()  # its batch norms are folded
+            for name, parameter in model.named_parameters():
+                parameter.requires_grad_(not alone or name.partition(".")[0] not in _IN_A_PACK)
         frozen = plan.sight_steps <= step < plan.sight_steps + plan.rest_steps
         parts = losses(model, tensors(arrays, self.device), frozen)
         auxiliary = sum(value for key, value in parts.items() if key != "answer")
-        loss: Tensor = parts.get("answer", 0.0) + auxiliary_weight(step) * auxiliary
+        weight = _LEAST_AUXILIARY if self.from_pack and not alone else auxiliary_weight(step)
+        loss: Tensor = parts.get("answer", 0.0) + weight * auxiliary
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         for optimizer in self.trained.optimizers:
@@ -170,24 +211,31 @@ def keep_best(
         write_reference(averaged, words, text_words, cache / "parity.npz")
 
 
-def train(out: Path, run: Training, steps: int, decay: int, check_every: int) -> None:
-    """Trains up to step `steps`; validates every `check_every` steps and exports the best network."""
+def train(out: Path, run: Training, steps: int, decay: int, check_every: int, minutes: float = 0.0) -> None:
+    """Trains up to step `steps`, or for `minutes`; validates every `check_every` steps and exports the best
+    network.
+    """
     words, progress = run.words, run.progress
     checks = [*shape_checks(words), *home_checks(words)]
     to_find = recall_check(words, run.text_words)
-    batches = Batches(words, run.text_words, run.plan, progress.step, steps)
+    batches = Batches(words, run.text_words, run.plan, progress.step, steps, run.seed)
     loader = DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=8, worker_init_fn=worker)
     stopping: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     started, before_s = time.monotonic(), progress.spent_s
     saved = started
     for step, arrays in enumerate(loader, progress.step):
-        run.step(step, arrays, steps, decay)
+        if minutes:
+            factor = schedule_by_time(step, progress.spent_s / (60 * minutes))
+        else:
+            factor = schedule(step, steps, decay, run.plan.sight_steps)
+        run.step(step, arrays, factor)
         progress.step, progress.spent_s = step + 1, before_s + time.monotonic() - started
         done = step + 1
+        last = done == steps or (minutes > 0 and progress.spent_s >= 60 * minutes)
         if done % 50 == 0:
             run.report(done, progress.spent_s)
-        if done % check_every == 0 or done == steps:
+        if done % check_every == 0 or last:
             averaged = run.trained.averaged.eval()
             found = validate_recall(averaged, to_find)
             print(
@@ -197,11 +245,12 @@ def train(out: Path, run: Training, steps: int, decay: int, check_every: int) ->
             )
             if done > run.plan.sight_steps:
                 keep_best(averaged, checks, progress, words, run.text_words, out, run.cache)
-        if stopping or done == steps or time.monotonic() - saved > _SAVE_EVERY_S:
+        if stopping or last or time.monotonic() - saved > _SAVE_EVERY_S:
             run.save()
             saved = time.monotonic()
         if stopping:
             print(json.dumps({"stopped": done}), flush=True)
+        if stopping or last:
             break
 
 
@@ -212,6 +261,9 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, required=True, help="folder for the exported files")
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/vlm"), help="checkpoints")
+    parser.add_argument("--from", type=Path, dest="pack", help="begin with the network of this pack")
+    parser.add_argument("--minutes", type=float, default=0.0, help="with --from: how long it trains")
+    parser.add_argument("--seed", type=int, default=1, help="of the batches")
     parser.add_argument("--steps", type=int, default=24_000)
     parser.add_argument("--decay", type=int, help="last steps, with a falling learning rate (default 40 %%)")
     parser.add_argument("--finish-in", type=int, help="end after so many steps from here, the rate falling")
@@ -226,7 +278,11 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
     plan = BatchPlan(sight_steps=options.sight_steps, rest_steps=options.rest_steps)
-    run = Training(options.cache, options.rate, plan, options.device)
+    if (options.pack is None) != (not options.minutes):
+        parser.error("--from and --minutes go together.")
+    if options.pack is not None:
+        plan, options.steps = ON_FROM_A_PACK, 10**9
+    run = Training(options.cache, options.rate, plan, options.device, options.pack, options.seed)
     progress = run.progress
     if options.finish_in is not None:
         progress.steps, progress.decay = progress.step + options.finish_in, options.finish_in
@@ -234,7 +290,7 @@ def main() -> None:
         progress.steps = options.steps
         progress.decay = int(0.4 * options.steps) if options.decay is None else options.decay
     progress.finishing = progress.finishing or options.finish_in is not None
-    train(options.out, run, progress.steps, progress.decay, options.check_every)
+    train(options.out, run, progress.steps, progress.decay, options.check_every, options.minutes)
 
 
 if __name__ == "__main__":

@@ -7,24 +7,22 @@ attention pooling. The stem stays with the pack's own runtime; everything here b
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
-from numpy.typing import NDArray
 from onnx import numpy_helper
 from torch import Tensor, nn
 
 from models.pack.chain import ROWS, Chain, exit_key, group_key
 from models.train.recall.heal.refusal import CannotHeal
+from models.train.sight.restored import BLOCK, EXIT, Floats, load_block, load_exit, numbers_of, places_of
 from models.train.sight.vit import Block, Exit
 
-Floats = NDArray[np.float32]
-_BLOCK, _EXIT, _ROWS = 16, 7, 3
-"""Stored tensors of numbers in a group, an exit and the graph of the rows."""
+_ROWS = 3
+"""Stored tensors of numbers in the graph of the rows."""
 _ROUNDING = 1e-6
 """Relative: what a query's weights lose when they are multiplied by the root of a head's width and back."""
 
@@ -94,25 +92,16 @@ def write(eye: Eye, files: Mapping[str, Path], chain: Chain) -> None:
 
 def _numbers(path: Path, count: int) -> list[Floats]:
     """The stored tensors of several numbers, in the file's order. Raises ValueError for another count."""
-    graph = onnx.load(str(path)).graph
-    found = [numpy_helper.to_array(graph.initializer[at]).copy() for at in _places(graph)]
+    found = numbers_of(path)
     if len(found) != count:
         raise ValueError(f"{path.name} has {len(found)} tensors")
     return found
 
 
-def _places(graph: onnx.GraphProto) -> list[int]:
-    return [
-        at
-        for at, each in enumerate(graph.initializer)
-        if each.data_type == onnx.TensorProto.FLOAT and math.prod(each.dims) > 1
-    ]
-
-
 def _put(path: Path, values: Sequence[Floats]) -> None:
     """Replaces what differs by more than rounding, so that the other files keep their bits."""
     model, changed = onnx.load(str(path)), False
-    for at, value in zip(_places(model.graph), values, strict=True):
+    for at, value in zip(places_of(model.graph), values, strict=True):
         tensor = model.graph.initializer[at]
         if not np.allclose(numpy_helper.to_array(tensor), value, rtol=_ROUNDING, atol=0):
             tensor.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(value), tensor.name))
@@ -127,23 +116,11 @@ def _heads(path: Path) -> int:
     return next(int(each[2]) for each in shapes if each.dtype == np.int64 and each.shape == (4,))
 
 
-def _loaded(module: nn.Module, state: Mapping[str, Floats]) -> None:
-    module.load_state_dict({key: torch.from_numpy(np.array(value)) for key, value in state.items()})
-
-
 def _block(path: Path) -> Block:
-    norm1, bias1, query, query0, key, key0, value, value0, *rest = _numbers(path, _BLOCK)
-    out, out0, norm2, bias2, up, up0, down, down0 = rest
-    (width, hidden), heads = up.shape, _heads(path)
-    root = np.float32((width // heads) ** 0.5)  # the graph's query is already divided by it
+    numbers, heads = _numbers(path, BLOCK), _heads(path)
+    width, hidden = numbers[12].shape
     block = Block(width, hidden, heads)
-    _loaded(block, {
-        "norm1.weight": norm1, "norm1.bias": bias1, "norm2.weight": norm2, "norm2.bias": bias2,
-        "qkv.weight": np.concatenate([query.T * root, key.T, value.T]),
-        "qkv.bias": np.concatenate([query0 * root, key0, value0]),
-        "out.weight": out.T, "out.bias": out0,
-        "up.weight": up.T, "up.bias": up0, "down.weight": down.T, "down.bias": down0,
-    })  # fmt: skip
+    load_block(block, numbers)
     return block
 
 
@@ -161,12 +138,9 @@ def _of_block(block: nn.Module) -> list[Floats]:
 
 
 def _exit(path: Path) -> Exit:
-    gain, bias, key, key0, queries, out, out0 = _numbers(path, _EXIT)
-    leave = Exit(len(gain), len(queries), out.shape[1])
-    _loaded(leave, {
-        "norm.weight": gain, "norm.bias": bias, "key.weight": key.T, "key.bias": key0, "queries": queries,
-        "out.weight": out.T, "out.bias": out0,
-    })  # fmt: skip
+    numbers = _numbers(path, EXIT)
+    leave = Exit(len(numbers[0]), len(numbers[4]), numbers[5].shape[1])
+    load_exit(leave, numbers)
     return leave
 
 

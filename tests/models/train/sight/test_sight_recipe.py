@@ -15,10 +15,12 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 
 import torch
 
+from models.pack.catalogue import find_pack
 from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
 from models.train.sight.recall import contrast, found_among, lessened
-from models.train.sight.train import Training, auxiliary_weight, schedule
+from models.train.sight.restored import restored
+from models.train.sight.train import Training, auxiliary_weight, schedule, schedule_by_time
 from models.train.sight.vit import SIDE_PX, TextTower, Vit, VitConfig
 
 ROOT = Path(__file__).parents[4]
@@ -82,7 +84,7 @@ SMALL = BatchPlan(
 
 
 def step(run: Training, step_number: int) -> None:
-    run.step(step_number, training_batch(step_number, run.words, run.text_words, SMALL), 20, 5)
+    run.step(step_number, training_batch(step_number, run.words, run.text_words, SMALL), 0.5)
     run.progress.step = step_number + 1
 
 
@@ -121,3 +123,46 @@ def test_the_exported_pieces_compute_what_pytorch_does(cache: Path, tmp_path: Pa
     command += [str(tmp_path), str(tmp_path / "parity.npz")]
     checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_network_that_was_read_from_a_pack_computes_what_the_pack_does(tmp_path: Path) -> None:
+    pack = find_pack("micro")
+    model, words, text_words = restored(pack)
+    write_reference(model, words, text_words, tmp_path / "parity.npz")
+    export(model, words, text_words, tmp_path)
+    for name in ("stem.onnx", "group_07.onnx", "exit_12.onnx", "rows.onnx"):
+        assert (tmp_path / "vision" / name).stat().st_size == (pack / "vision" / name).stat().st_size
+    assert (tmp_path / "text.json").read_text() == (pack / "text.json").read_text()
+    (tmp_path / "whole").mkdir()
+    for name in ("vision", "text.onnx", "decoder.gguf"):
+        (tmp_path / "whole" / name).symlink_to(pack / name)
+    (tmp_path / "whole" / "vit.onnx").symlink_to(tmp_path / "vit.onnx")
+    command = [sys.executable, "-m", "models.train.sight.export.parity"]
+    command += [str(tmp_path / "whole"), str(tmp_path / "parity.npz")]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_a_run_that_begins_with_a_pack_teaches_its_heads_first(tmp_path: Path) -> None:
+    run = Training(tmp_path, 1e-3, SMALL, "cpu", find_pack("micro"))
+    before = {name: each.detach().clone() for name, each in run.trained.model.named_parameters()}
+    run.step(0, training_batch(3, run.words, run.text_words, SMALL), 1.0)
+    changed = {
+        name for name, each in run.trained.model.named_parameters() if not torch.equal(each, before[name])
+    }
+    assert {name.partition(".")[0] for name in changed} & {"vit", "text", "decoder"} == set()
+    assert "cell_head.weight" in changed
+    run.step(300, training_batch(4, run.words, run.text_words, SMALL), 1.0)
+    changed = {
+        name for name, each in run.trained.model.named_parameters() if not torch.equal(each, before[name])
+    }
+    assert {"vit", "decoder"} <= {name.partition(".")[0] for name in changed}
+    assert run.trained.model.vit.stem.layers[1].running_var is not None
+    assert torch.equal(run.trained.model.vit.stem.layers[1].running_mean, torch.zeros(48))
+
+
+def test_the_rate_of_a_run_from_a_pack_falls_by_time() -> None:
+    assert schedule_by_time(0, 0.0) < 0.1 and schedule_by_time(300, 0.1) < 0.1
+    assert schedule_by_time(600, 0.2) == 1.0
+    assert schedule_by_time(3000, 0.65) == pytest.approx(0.5)
+    assert schedule_by_time(6000, 1.01) == 0.01

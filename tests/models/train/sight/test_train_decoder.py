@@ -32,7 +32,7 @@ def eye(tmp_path: Path) -> Path:
     torch.set_num_threads(1)
     plan = replace(SMALL, captions=12)
     run = EyeTraining(tmp_path, 1e-3, plan, "cpu")
-    run.step(0, training_batch(0, run.words, run.text_words, plan), 20, 5)
+    run.step(0, training_batch(0, run.words, run.text_words, plan), 1.0)
     run.progress.step = 1
     run.save()
     return tmp_path
