@@ -65,8 +65,8 @@ _FORMS = (
                r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+"),
     ("memory", rf"(?:was|were) {_THING} (?:(?:still |lying |standing |hanging )?"
                r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+|(?:still )?there)"),
-    ("memory", rf"(?:was|were) {_THING} (?:still )?(?:switched |turned )?(?:on|off|lit|open|closed|shut|"
-               rf"locked)(?: when i left[a-z ]*)?(?P<then>(?: {TIME})*)"),
+    ("memory", rf"(?:was|were) {_THING} (?:still )?(?:switched |turned |left )?(?:on|off|lit|burning|open|"
+               rf"closed|shut|locked)(?: when i left[a-z ]*)?(?P<then>(?: {TIME})*)"),
     ("memory", rf"did i (?:leave|turn|switch) {_THING} (?:on|off|open)"),
 )  # fmt: skip
 _MEMORY = tuple((intent, re.compile(form)) for intent, form in _FORMS)

@@ -69,9 +69,13 @@ _LOOKED_FOR = re.compile(
     r"((can you |help me )?find)) my [a-z]+( [a-z]+)?"
 )
 """A question about where a thing is, whatever the thing is ("where are my pills")."""
+_LAMP_BURNS = re.compile(r"\b(lamps?|lights?) (?:(?:is|was|are|were) )?(?:still |left )?burning\b")
+"""No fire: a lamp that burns is on."""
 _ABOUT_SAFETY = re.compile(rf"\b({'|'.join(_WORDS)})\b|" + "|".join(rf"\b({each})" for each in _PHRASES))
 
 
 def about_safety(text: str) -> bool:
     """Whether a question (lower case, without punctuation) asks for a judgement about safety or health."""
-    return _LOOKED_FOR.fullmatch(text) is None and _ABOUT_SAFETY.search(text) is not None
+    if _LOOKED_FOR.fullmatch(text) is not None:
+        return False
+    return _ABOUT_SAFETY.search(_LAMP_BURNS.sub(r"\1 on", text)) is not None

@@ -48,6 +48,9 @@ def test_the_present_view_is_still_asked_about_while_the_memory_is_on(template: 
     [
         ("was the stove on this morning", "safety"),
         ("did i leave the iron on", "safety"),
+        ("was the candle still burning", "safety"),
+        ("was the lamp still burning when i left", "memory"),
+        ("were the lights left burning", "memory"),
         ("where did i put my pills", "memory"),
         ("what was on the sign in the shop this morning", "said"),
         ("remind me what i saw yesterday", "looked_at"),
