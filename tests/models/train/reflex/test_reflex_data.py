@@ -17,16 +17,11 @@ from models.train.reflex.examples import all_shards
 from models.train.reflex.labels import OPEN, Labels
 from models.train.reflex.negation import negated
 from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, dressed, unseen_wording
-from models.train.world.drawing import render
 from models.train.world.home import questions as home
-from models.train.world.home.picture.render import render as render_view
 from models.train.world.home.random_views import random_view
 from models.train.world.home.splits import HELD_OUT_STYLES
 from models.train.world.home.things import carries_word
-from models.train.world.scenes import Scene, Thing
 from models.train.world.truth import TrueAnswer
-from models.train.world.variety.looks import varied
-from models.train.world.variety.strokes import Hand, random_brush, random_ground, random_hand
 
 
 def test_the_identity_of_an_eye_is_that_of_a_pack_with_its_files() -> None:
@@ -105,30 +100,6 @@ def test_things_are_drawn_in_styles_of_training_or_in_those_kept_back(unseen: bo
         assert all(carries_word(thing.kind, thing.style) for thing in view.things if thing.label)
     assert not drawn & HELD_OUT_STYLES and lettered
     assert drawn >= STYLES_KEPT_BACK if unseen else not drawn & STYLES_KEPT_BACK
-
-
-@pytest.mark.parametrize("unseen", [False, True])
-def test_other_hands_and_looks_draw_the_same_scene(unseen: bool) -> None:
-    """The middle of a large thing keeps its colour, more or less, whoever draws it."""
-    thing = Thing("square", "red", "large", 64, 64, 19, 0, (200, 30, 30))
-    scene = Scene((thing,), None, "clear", 5)
-    pictures = []
-    for seed in range(20):
-        rng = random.Random(seed)
-        brush, ground = random_brush(rng, unseen), random_ground(rng, 128, unseen)
-        drawn = varied(render(scene, 0, 128, brush.draw, ground), rng, unseen)
-        assert drawn.shape == (128, 128, 3) and drawn.dtype == np.uint8
-        red, green, blue = drawn[56:72, 56:72].mean((0, 1))
-        assert red > 1.5 * max(green, blue)
-        pictures.append(drawn.tobytes())
-    assert len(set(pictures)) > 15
-
-
-def test_a_usual_hand_draws_as_usual() -> None:
-    view = random_view(random.Random(2), "train")
-    usual = render_view(view, 96)
-    assert np.array_equal(render_view(view, 96, Hand().pen), usual)
-    assert not np.array_equal(render_view(view, 96, random_hand(random.Random(1), True).pen), usual)
 
 
 def test_training_asks_no_question_that_is_held_out(tmp_path: Path) -> None:
