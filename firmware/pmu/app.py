@@ -195,7 +195,7 @@ class Pmu:
                 self.log.add("the battery sensor answers again")
                 # The gauge counts the whole gap with the current of the first reading after it.
                 unseen = self._unseen_ms * _UNSEEN_PER_HOUR / 3_600_000
-                self.gauge.charge.add_uncertainty(min(0.5, unseen))
+                self.gauge.charge.covariance[0][0] += min(0.5, unseen) ** 2
             self._missed = self._unseen_ms = 0
             self.sensor_silent = False
             return
@@ -213,7 +213,7 @@ class Pmu:
         if not self.sensor_silent:
             return gauge.guarded_mv, gauge.headroom_mv
         empty = self.guard.rail.reason == rails.EMPTY and not powered
-        return (0, 0) if empty else (cell.NOMINAL_MV, cell.NOMINAL_MV)
+        return (0, 0) if empty else (cell.NOMINAL_MVS[0], cell.NOMINAL_MVS[0])
 
     def fit(self, profile: int, capacity_mah: int) -> None:
         """Another kind of cell is in the headband: forget what was learned and keep its name. `profile`: of

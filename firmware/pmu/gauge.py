@@ -188,7 +188,7 @@ class Gauge:
             self._anchor_ms = 0
             self._find_ends()
         self._watch_full(elapsed_ms)
-        charge.clamp(0.0, 1.02)
+        charge.clamp()
         charging = powered and current_ma > -_REST_MA
         points = flowed_uah / 10 / (self.capacity_mah * (self._ends[1] - self._ends[0]) / 100)
         highest = 100.0 if self.full else 99.4
@@ -252,9 +252,8 @@ class Gauge:
         self.trail = Trail(charge)
         if self._restored:
             charge.set_capacity(charge.state[1], 0.15)
-        charge.declare(charge.fraction_at(50), 0.5)
-        charge.look(3_600_000, self._rested_mv, self._voltage_spread_mv())
-        charge.clamp(0.0, 1.02)
+        charge.place(self._rested_mv, self._voltage_spread_mv())
+        charge.clamp()
         self._find_ends()
         self.full = False
         self.shown.unsettled = True

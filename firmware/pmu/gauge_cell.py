@@ -3,8 +3,10 @@
 The curves are coarse and from measurements or models of cells of each kind; a given cell differs from its
 curve by tens of millivolt, which the gauge counts as uncertainty and learns. LCO: a LiCoO2 cell at 20 C
 (SolidRun system-controller notes). NMC: the mean of a Kokam cell (Ecker et al. 2015) and a Samsung
-INR21700-40T, NCA: a Molicel INR21700-P42A, LFP: a Lithium Werks APR18650M1B, these three as measured at C/20
-to C/32 by Sunil, Pattipati and Balasingam (2025).
+INR21700-40T. NCA: half a Panasonic NCR18650 (Keil et al. 2016), half the mean of a Molicel INR21700-P42A and
+an INR18650-P28A. LFP: the mean of a Lithium Werks APR18650M1B, a Sony US26650 (Naumann 2018) and a cell of
+2 Ah (About:Energy 2022). The 40T, both Molicel and the Lithium Werks as measured at C/20 to C/32 by Sunil,
+Pattipati and Balasingam (2025).
 """
 
 from . import registers as r
@@ -17,8 +19,8 @@ _CUT_OFF_MV = (3000, 3000, 3000, 2800)
 _LEVELS = (  # at 5, 10 .. 100 percent, in 5 mV above 2925 mV
     b"\x89\x99\x9d\xa1\xa5\xa9\xad\xaf\xb3\xb7\xb9\xbd\xc5\xcd\xd3\xdb\xe7\xed\xf5\xff",
     b"\x4f\x67\x73\x7f\x8b\x93\x99\x9f\xa3\xa9\xaf\xb5\xbd\xc5\xd1\xd9\xe1\xe9\xef\xff",
-    b"\x41\x5b\x69\x73\x7d\x87\x8d\x95\x9d\xa7\xaf\xb9\xc3\xcb\xd5\xdf\xe5\xe9\xed\xff",
-    b"\x28\x38\x3c\x40\x44\x47\x48\x49\x4a\x4b\x4c\x4d\x4e\x4f\x50\x51\x52\x53\x55\x87",
+    b"\x41\x5c\x69\x73\x7c\x83\x8a\x90\x97\x9f\xa8\xb1\xbb\xc4\xcd\xd6\xdf\xe6\xee\xff",
+    b"\x29\x37\x3a\x3f\x43\x46\x47\x48\x49\x4a\x4b\x4c\x4d\x4e\x4f\x50\x51\x52\x53\x87",
 )
 
 
@@ -34,9 +36,6 @@ NOMINAL_MVS = (3700, 3650, 3600, 3200)
 
 RESISTANCE_MOHM = 100  # at 20 C, of the cell that the table describes
 CUT_OFF_MV = 3000
-FULL_MV = 4200
-NOMINAL_MV = 3700
-TAPER_MA = 100  # charge termination: a tenth of the 1 A that the charger gives at half a C
 # A burst of load that must not bring the cell below its cut-off; the hardest bursts are above it
 PEAK_MA = 1000
 

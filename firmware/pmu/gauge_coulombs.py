@@ -28,6 +28,8 @@ _USUAL_SIGMAS = 1.5  # standard deviations of the curve that count and voltage m
 _CURVE_MV, _CURVE_PERCENT = 40, 4
 _LEARNED_MV, _LEARNED_PERCENT = 8, 1
 _CURVE_MOST_MV = 120  # of both together, where a curve is steep
+_FLAT_BELOW_MV = 3900  # charge voltage: of lithium iron phosphate, whose curve is flat
+_FLAT_SPREAD_MV = 60  # of an unknown cell's curve, and so of the charge at which it is put in
 _RELATED_PERCENT = 30  # charge after which its error is another one
 _SETTLE_MS = 900_000  # time constant of what is left of a load
 _LOOK_MV = 8  # standard deviation of one look beside all that
@@ -47,6 +49,7 @@ class Charge:
         self.covariance[0][0] = 0.25
         self.covariance[1][1] = _CAPACITY_SPREAD**2
         self.covariance[2][2] = _OFFSET_SPREAD_MA**2
+        self._anchored = self.curve[-1] >= _FLAT_BELOW_MV  # does the voltage tell the capacity?
         self._residue = 0  # microampere-milliseconds not yet counted
         self._pending_ms = 0  # time and charge that the covariance does not include yet
         self._pending_uah = 0
@@ -115,6 +118,7 @@ class Charge:
     def anchor(self, fraction: float, spread: float) -> None:
         """Correct the fraction by a measurement of it; `spread`: its standard deviation."""
         self._predict()
+        self._anchored = True
         self._correct([1.0, 0.0, 0.0, 0.0], fraction - self.fraction, spread * spread)
 
     def look(self, elapsed_ms: int, open_circuit_mv: float, spread_mv: float) -> None:
@@ -142,13 +146,30 @@ class Charge:
         expected = cell.open_circuit_mv_at(best, self.curve) + state[3] + slope * (percent - best)
         innovation = open_circuit_mv - expected
         slope *= 100 / self.factor
-        self._correct([slope, 0.0, 0.0, 1.0], innovation, variance)
+        # Where it is flat, an error of the curve would pass for another capacity until the first full charge.
+        self._correct([slope, 0.0, 0.0, 1.0], innovation, variance, -1 if self._anchored else 1)
         # Count and curve disagree by more than is usual: the curve is another one, or the count is wrong.
         excess = abs(state[3]) - _USUAL_SIGMAS * lasting**0.5
         if excess > 0:
             rows[0][0] = max(rows[0][0], (excess / slope) ** 2)
         if excess > 0 or self.learned:
             rows[0][1] = rows[1][0] = 0.0  # neither says anything about the capacity
+
+    def place(self, open_circuit_mv: float, spread_mv: float) -> None:
+        """Set the charge of an unknown cell: the likeliest at that voltage or, where the curve is flat, the
+        middle of all that are likely.
+        """
+        self.declare(self.fraction_at(50), 0.5)
+        self.look(3_600_000, open_circuit_mv, spread_mv)
+        if self.curve[-1] < _FLAT_BELOW_MV:
+            low = cell.percent_at(open_circuit_mv - _FLAT_SPREAD_MV, self.curve)
+            high = cell.percent_at(open_circuit_mv + _FLAT_SPREAD_MV, self.curve)
+            self.declare(self.fraction_at((low + high) / 2), (high - low) / 250)
+            # It errs as far as the curve does: the same voltage again says nothing new.
+            rows = self.covariance
+            rows[3][3] = _FLAT_SPREAD_MV**2
+            rows[0][3] = rows[3][0] = -_FLAT_SPREAD_MV * self.spread
+            self.state[3] = open_circuit_mv - cell.open_circuit_mv_at(self.percent, self.curve)
 
     def _nearest(self, percent, open_circuit_mv, variance):
         """The charge that is most likely with count and voltage together."""
@@ -171,14 +192,9 @@ class Charge:
         self._predict()
         self._correct([0.0, 0.0, 1.0, 0.0], measured_ma - self.state[2], spread_ma**2)
 
-    def add_uncertainty(self, spread: float) -> None:
-        """Add uncounted charge of that standard deviation, as a fraction of the capacity."""
-        self.covariance[0][0] += spread * spread
-
-    def clamp(self, lowest: float, highest: float) -> None:
-        """Limit the charge to these fractions of the capacity."""
-        low_uah, high_uah = int(lowest * self.capacity_mah * 1000), int(highest * self.capacity_mah * 1000)
-        self.charge_uah = min(high_uah, max(low_uah, self.charge_uah))
+    def clamp(self) -> None:
+        """Limit the charge to the capacity and a little more."""
+        self.charge_uah = min(int(1020 * self.capacity_mah), max(0, self.charge_uah))
 
     def set_capacity(self, ratio: float, spread: float) -> None:
         """Set the design capacity over the capacity, and standard deviation. The fraction stays; the voltages
@@ -194,10 +210,10 @@ class Charge:
             self.covariance[index][j] = self.covariance[j][index] = 0.0
         self.covariance[index][index] = variance
 
-    def _correct(self, row, innovation, variance):
+    def _correct(self, row, innovation, variance, fixed=-1):
         state = self.state
         state[0] = self.fraction
-        correct(state, self.covariance, row, innovation, variance)
+        correct(state, self.covariance, row, innovation, variance, fixed)
         state[1] = min(3, max(1 / 3, state[1]))
         state[2] = min(_OFFSET_LIMIT_MA, max(-_OFFSET_LIMIT_MA, state[2]))
         self.charge_uah = int(state[0] * self.capacity_mah * 1000)

@@ -1,19 +1,25 @@
 """The correction step of a Kalman filter for one scalar measurement, in plain lists and single precision."""
 
 
-def correct(state, covariance, row, innovation: float, variance: float, learn: int = -1) -> None:
+def correct(state, covariance, row, innovation: float, variance: float, fixed: int = -1) -> None:
     """Correct `state` [n] and `covariance` [n][n] in place by a measurement of `row` times the state.
 
-    `innovation`: the measurement minus its prediction; `variance`: of its noise. Only the first `learn`
-    states are corrected; -1: all.
+    `innovation`: the measurement minus its prediction; `variance`: of its noise. The state `fixed` stays as
+    it is, and so does its own variance; -1: none.
     """
     count = len(state)
-    spread = [sum(covariance[i][j] * row[j] for j in range(count)) for i in range(count)]
-    total = variance + sum(row[i] * spread[i] for i in range(count))
+    spread, total = [], variance
+    for i in range(count):
+        shared = 0.0
+        for j in range(count):
+            shared += covariance[i][j] * row[j]
+        spread.append(shared)
+        total += row[i] * shared
     if total <= 0:
         return
-    gains = [spread[i] / total if learn < 0 or i < learn else 0.0 for i in range(count)]
+    gains = []
     for i in range(count):
+        gains.append(0.0 if i == fixed else spread[i] / total)
         state[i] += gains[i] * innovation
         for j in range(i + 1):
             change = gains[i] * gains[j] * total - gains[i] * spread[j] - gains[j] * spread[i]

@@ -104,7 +104,7 @@ class Store:
         elif not record:
             return False
         else:
-            gauge.charge.add_uncertainty(_UNSEEN_SPREAD)
+            gauge.charge.covariance[0][0] += _UNSEEN_SPREAD**2
             gauge.shown.unsettled = True
         self._found = True
         return True

@@ -84,7 +84,7 @@ class EmulatedPmu:
         key_file: Path | None = None,
     ) -> None:
         """`key_file`: the flash that holds the memory's key; None: in memory only."""
-        self.cell = SensorInputs(cell.NOMINAL_MV, -150, 25.0, powered=False)
+        self.cell = SensorInputs(cell.NOMINAL_MVS[0], -150, 25.0, powered=False)
         self.frozen = False
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
         self.sensor_silent = False

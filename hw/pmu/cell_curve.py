@@ -5,9 +5,11 @@
 is designed for, `PROFILES` the names of the kinds of cell that the gauge knows.
 """
 
-from firmware.pmu.gauge_cell import DESIGN_MAH, FULL_MV, NOMINAL_MVS, STEP_PERCENT, TAPER_MA, curve
+from firmware.pmu.gauge_cell import DESIGN_MAH, NOMINAL_MVS, STEP_PERCENT, curve
 from firmware.pmu.gauge_cell import NAMES as PROFILES
 
 __all__ = ["DESIGN_MAH", "FULL_MV", "NOMINAL_MVS", "OPEN_CIRCUIT_MV", "PROFILES", "STEP_PERCENT", "TAPER_MA"]
 
 OPEN_CIRCUIT_MV = tuple(curve(0))
+FULL_MV = OPEN_CIRCUIT_MV[-1]
+TAPER_MA = DESIGN_MAH // 20  # a tenth of the 1 A that the charger gives at half a C

@@ -25,7 +25,7 @@ smaller one stands for the series resistance, the larger one for both pairs.
 _FAST_S, _SLOW_S = 12.0, 420.0
 _COOLING_S = 1200.0
 _HEAT_J_PER_K = 45.0
-_HYSTERESIS_MV = {"lco": (2, 6), "nmc": (4, 12), "nca": (4, 12), "lfp": (6, 14)}
+HYSTERESIS_MV = {"lco": (2, 6), "nmc": (4, 12), "nca": (4, 12), "lfp": (6, 14)}
 """Half the gap between the branches, by chemistry; it turns over within about a tenth of the charge."""
 _HYSTERESIS_RATE = 30.0
 _GRID = 400
@@ -53,7 +53,7 @@ class Draw:
             design_mah,
             design_mah * health * rng.uniform(0.95, 1.04),
             rng.uniform(70, 130) * (1 + 2 * (1 - health)),
-            rng.uniform(*_HYSTERESIS_MV[PUBLISHED[plant].chemistry]),
+            rng.uniform(*HYSTERESIS_MV[PUBLISHED[plant].chemistry]),
             cut_off_mv,
         )
 

@@ -89,7 +89,7 @@ class Bench:
         self.ambient = 20.0
         self.cell = self.another(self.rng.uniform(25, 65))
         self.flash = Flash()
-        self.now_s = self.looked_s = 0.0
+        self.now_s = self.looked_s = self.noted_s = 0.0
         self.powered = False
         self.mean_ma, self.peak_ma = 0.2 * DESIGN_MAH[plant], 1000.0
         self.cycles = [Cycle()]
@@ -146,7 +146,8 @@ class Bench:
             return
         self.looked_s = self.now_s
         truth, shown = self.truth, int(self.gauge.percent + 0.5)
-        if self.now_s % LOOK_S < 5:
+        if self.now_s - self.noted_s >= LOOK_S:
+            self.noted_s = self.now_s
             cycle.truth.append(truth)
             cycle.shown.append(self.gauge.percent)
             cycle.claimed.append(self.gauge.max_error)
