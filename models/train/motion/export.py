@@ -10,6 +10,7 @@ import onnxruntime
 import torch
 from torch import Tensor, nn
 
+from models.brick import Caution
 from models.train.motion.features import DEPTHS
 from models.train.motion.model import Motion
 from models.train.motion.thresholds import Chosen
@@ -17,10 +18,12 @@ from models.train.world.clips.values import FAMILIES, LABELS
 from models.train.world.home.splits import KINDS
 
 FOLDER, LABELS_FILE, ANSWER_FILE, MANIFEST = "motion", "labels.json", "answer.onnx", "brick.toml"
+CHOICE_FILE = "choice.json"
 MEMORY_MIB = 16
 """Of the brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
 _CLOSE = 1e-4
 _OPSET = 17
+_LEAST: dict[str, Caution] = {"least": "normal", "least_low": "low", "least_high": "high"}
 
 
 class _OneClip(nn.Module):
@@ -73,12 +76,30 @@ def export(model: Motion, chosen: Chosen, out: Path, encoder: str = "") -> None:
     (folder / MANIFEST).write_text(manifest(model, chosen, encoder), encoding="utf-8")
 
 
+def add_choice(out: Path, choice: str) -> None:
+    """Adds the text of a file that chooses ways of looking (`models.sensing.choice_file`) to `out`/motion."""
+    folder = out / FOLDER
+    (folder / CHOICE_FILE).write_text(choice, encoding="utf-8")
+    text = (folder / MANIFEST).read_text(encoding="utf-8")
+    line = f'choice = "{FOLDER}/{CHOICE_FILE}"\n'
+    if line in text:
+        return
+    files = "[brick.motion.files]\n"
+    before, after = text.split("[brick.motion]\n")
+    listed = f'[[file]]\npath = "{FOLDER}/{CHOICE_FILE}"\nsize = 0\nsha256 = ""\nlicence = "MIT"\n\n'
+    text = before + listed + "[brick.motion]\n" + after.replace(files, files + line)
+    (folder / MANIFEST).write_text(text, encoding="utf-8")
+
+
 def manifest(model: Motion, chosen: Chosen, encoder: str) -> str:
     """The part of `pack.toml` that is the brick's, without sizes and SHA-256."""
     shape = model.shape
     files = {"labels": LABELS_FILE, "answer": ANSWER_FILE}
     files |= {f"unit_{depth:02}": unit_file(depth) for depth in DEPTHS}
-    least = ", ".join(f"{family} = {value}" for family, value in chosen.least.items())
+    least = [
+        f"{key} = {{ {', '.join(f'{family} = {value}' for family, value in chosen.least[caution].items())} }}"
+        for key, caution in _LEAST.items()
+    ]
     lines = []
     for name in files.values():
         lines += ["[[file]]", f'path = "{FOLDER}/{name}"', "size = 0", 'sha256 = ""', 'licence = "MIT"', ""]
@@ -88,7 +109,7 @@ def manifest(model: Motion, chosen: Chosen, encoder: str) -> str:
     lines += [
         "", "[brick.motion.settings]", f"depths = {list(DEPTHS)}", f"depth = {DEPTHS[chosen.depth]}",
         f"tokens = {shape.tokens}", f"width = {shape.width}", f"cells = {shape.tokens}",
-        f"features = {shape.cells_width}", f"least = {{ {least} }}",
+        f"features = {shape.cells_width}", *least,
         f"chosen = {json.dumps(chosen.sentence)}",
         f"encoder = {json.dumps(encoder)}",
     ]  # fmt: skip

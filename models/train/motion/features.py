@@ -2,42 +2,45 @@
 
     python -m models.train.motion.features --out DIR --split train --first 0 --count 20
 
-writes DIR/train-0000.npz and so on, each a pure function of split, number and eye. Needs NumPy and the
-runtimes only.
+writes DIR/EYE/train-hands-0000.npz and so on, each a pure function of split, number, eye and the recipe by
+which clips are drawn. What `pictures` has drawn ahead is not drawn again. Needs NumPy and the runtimes only.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import random
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import Brick, Encode, Resume
-from models.pack.catalogue import load_pack
+from models.pack.catalogue import Pack, load_pack
+from models.train.motion.pictures import (
+    RECIPE,
+    about,
+    drawn_clips,
+    drawn_path,
+    each_shard,
+    read_drawn,
+    shard_arguments,
+    store,
+)
 from models.train.pack import PACK
 from models.train.recall.views import loaded
-from models.train.world.clips.draw import random_clip
-from models.train.world.clips.values import Clip, ClipQuestion
-from models.train.world.home.picture.render import render
+from models.train.world.clips.values import ClipQuestion
 
 DEPTHS = (3, 6, 12)
 """Blocks of the eye after which the brick can read."""
-CLIPS_PER_SHARD = 250
-_SIDE_PX = 192
 
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
     """A clip without its pictures. activations: float16 [depths, units, tokens, width]. times_s: float32
-    [units].
+    [units]. mix: what is unseen of it (`mixes`). kinds, moved: what is in each cell of each unit (`Drawn`).
     """
 
     activations: NDArray[np.float16]
@@ -45,6 +48,9 @@ class Encoded:
     event: str
     turned: bool
     questions: tuple[ClipQuestion, ...]
+    mix: str
+    kinds: NDArray[np.uint8]
+    moved: NDArray[np.float16]
 
 
 def activations_of(
@@ -59,78 +65,68 @@ def activations_of(
     return np.stack(at_depths)
 
 
-def encoded(eye: Brick, clip: Clip) -> Encoded:
-    """What the brick reads of a clip."""
-    pictures = [render(view, _SIDE_PX) for view in clip.views]
-    times_s = np.array(clip.times_s, np.float32)
-    return Encoded(activations_of(eye, pictures), times_s, clip.event, clip.turned, clip.questions)
-
-
-def clips_of(split: str, number: int, count: int = CLIPS_PER_SHARD) -> Iterator[Clip]:
-    """The clips of a shard."""
-    rng = random.Random(f"clips {split} {number}")
-    for _ in range(count):
-        yield random_clip(rng, split)
+def eye_folder(folder: Path, pack: Pack) -> Path:
+    """Where shards of a pack's eye are kept."""
+    return folder / str(pack.bricks["vision"].options["encoder"]).rpartition(" ")[2]
 
 
 def shard_path(folder: Path, split: str, number: int) -> Path:
-    """Where a shard is kept."""
-    return folder / f"{split}-{number:04d}.npz"
+    """Where a shard is kept; folder: `eye_folder`."""
+    return folder / f"{split}-{RECIPE}-{number:04d}.npz"
 
 
 def write_shard(eye: Brick, folder: Path, split: str, number: int) -> None:
-    """Draws, encodes and stores one shard, atomically."""
-    made = [encoded(eye, clip) for clip in clips_of(split, number)]
-    about = [
-        {"event": each.event, "turned": each.turned, "asked": [vars(q) for q in each.questions]}
-        for each in made
-    ]
-    path = shard_path(folder, split, number)
-    unfinished = path.with_suffix(".part.npz")
-    np.savez(
-        unfinished,
-        activations=np.concatenate([each.activations for each in made], axis=1),
-        units=np.array([len(each.times_s) for each in made]),
-        times_s=np.concatenate([each.times_s for each in made]),
-        about=json.dumps(about),
+    """Encodes and stores one shard, atomically; its pictures are drawn where they are not there yet."""
+    ahead = drawn_path(folder.parent, split, number).exists()
+    clips = read_drawn(folder.parent, split, number) if ahead else drawn_clips(split, number)
+    told, made = [], []
+    rest: dict[str, list[NDArray[np.generic]]] = {name: [] for name in _ARRAYS}
+    for clip in clips:
+        told.append(about(clip))
+        made.append(activations_of(eye, list(clip.pictures)))
+        for name, arrays in rest.items():
+            arrays.append(getattr(clip, name))
+    folder.mkdir(parents=True, exist_ok=True)
+    store(
+        shard_path(folder, split, number),
+        activations=np.concatenate(made, axis=1),
+        units=np.array([each.shape[1] for each in made]),
+        about=json.dumps(told),
+        **{name: np.concatenate(arrays) for name, arrays in rest.items()},
     )
-    os.replace(unfinished, path)
+
+
+_ARRAYS = ("times_s", "kinds", "moved")
 
 
 def read_shard(folder: Path, split: str, number: int) -> list[Encoded]:
-    """The clips of a stored shard. Raises OSError."""
+    """The clips of a stored shard; folder: `eye_folder`. Raises OSError."""
     with np.load(shard_path(folder, split, number)) as stored:
-        activations, units, times_s = stored["activations"], stored["units"], stored["times_s"]
-        about = json.loads(str(stored["about"]))
-    ends = np.cumsum(units)
+        activations, units = stored["activations"], stored["units"]
+        arrays = {name: stored[name] for name in _ARRAYS}
+        told = json.loads(str(stored["about"]))
     return [
         Encoded(
             activations[:, end - n : end],
-            times_s[end - n : end],
-            told["event"],
-            told["turned"],
-            tuple(ClipQuestion(**each) for each in told["asked"]),
+            event=each["event"],
+            turned=each["turned"],
+            questions=tuple(ClipQuestion(**question) for question in each["asked"]),
+            mix=each["mix"],
+            **{name: array[end - n : end] for name, array in arrays.items()},
         )
-        for end, n, told in zip(ends, units, about, strict=True)
+        for end, n, each in zip(np.cumsum(units), units, told, strict=True)
     ]
 
 
 def main() -> None:
     """Writes the shards that are missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--split", default="train")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=1)
+    parser = shard_arguments(__doc__)
     parser.add_argument("--pack", type=Path, default=PACK)
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    with loaded(load_pack(options.pack).bricks["vision"]) as eye:
-        for number in range(options.first, options.first + options.count):
-            if not shard_path(options.out, options.split, number).exists():
-                begun_s = time.monotonic()
-                write_shard(eye, options.out, options.split, number)
-                print(f"{options.split} {number}: {time.monotonic() - begun_s:.1f} s", flush=True)
+    pack = load_pack(options.pack)
+    options.out = eye_folder(options.out, pack)
+    with loaded(pack.bricks["vision"]) as eye:
+        each_shard(options, shard_path, partial(write_shard, eye))
 
 
 if __name__ == "__main__":

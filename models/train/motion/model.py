@@ -126,11 +126,26 @@ class AnswerPart(nn.Module):
         self, keys: Tensor, values: Tensor, ages_s: Tensor, question: Tensor, present: Tensor
     ) -> Tensor:
         """The answer from keys and values, [b, n, cells, w] each."""
-        batch, units, _, wide = keys.shape
-        looks = self.shape.looks
-        asked = self.family(question[:, 0]) + self.thing(question[:, 1]) + self.other(question[:, 2])
-        queries = self.asks(asked).reshape(batch, 1, looks, wide)
-        scores = queries @ keys.transpose(2, 3) * wide**-0.5
+        return self.from_scores(self.scores(keys, question), values, ages_s, question, present)
+
+    def asked(self, question: Tensor) -> Tensor:
+        """A question as numbers, [b, w]."""
+        asked: Tensor = self.family(question[:, 0]) + self.thing(question[:, 1]) + self.other(question[:, 2])
+        return asked
+
+    def scores(self, keys: Tensor, question: Tensor) -> Tensor:
+        """How much each look of a question is at each cell, before the softmax, [b, n, looks, cells]."""
+        looks, wide = self.shape.looks, keys.shape[3]
+        queries = self.asks(self.asked(question)).reshape(len(question), 1, looks, wide)
+        return queries @ keys.transpose(2, 3) * wide**-0.5
+
+    def from_scores(
+        self, scores: Tensor, values: Tensor, ages_s: Tensor, question: Tensor, present: Tensor
+    ) -> Tensor:
+        """The answer from what the looks are at."""
+        batch, units = scores.shape[:2]
+        asked = self.asked(question)
+        wide = asked.shape[1]
         weights = scores.softmax(3)
         looked = weights @ values
         where = weights @ self.places
@@ -186,15 +201,22 @@ class Motion(nn.Module):
         """Cells of clips, each [units, tokens, width] -> [clips, most units, tokens, cells_width]."""
         part = self.units[depth]
         assert isinstance(part, UnitPart)
-        projected = part.project(part.norm(torch.cat(tuple(clips)))).split([len(clip) for clip in clips])
-        found = part.beside(*(torch.cat([neighbours(each, k) for each in projected]) for k in (-2, -1, 0, 1)))
+        projected = part.project(part.norm(torch.cat(tuple(clips))))
+        near = (neighbours([len(clip) for clip in clips], offset) for offset in (-2, -1, 1))
+        earlier, before, after = (projected.index_select(0, each) for each in near)
+        found = part.beside(earlier, before, projected, after)
         parts = found.split([len(clip) for clip in clips])
         return nn.utils.rnn.pad_sequence(list(parts), batch_first=True)
 
 
-def neighbours(clip: Tensor, offset: int) -> Tensor:
-    """The unit `offset` away from each, [units, tokens, width]; the unit itself where there is none."""
-    numbers = torch.arange(len(clip))
-    wanted = numbers + offset
-    inside = (wanted >= 0) & (wanted < len(clip))
-    return clip[torch.where(inside, wanted, numbers)]
+def neighbours(lengths: Sequence[int], offset: int) -> Tensor:
+    """Of clips that lie one after the other: for each unit, the number of the one `offset` away; its own
+    where there is none.
+    """
+    found, begun = [], 0
+    for length in lengths:
+        own = torch.arange(begun, begun + length)
+        inside = (own + offset >= begun) & (own + offset < begun + length)
+        found.append(torch.where(inside, own + offset, own))
+        begun += length
+    return torch.cat(found)

@@ -1,9 +1,10 @@
 """Trains the accuracy predictor and the stop gate from clips that `tried` has looked at in every way.
 
-    python -m models.train.motion.choosing.train --cache DIR --out FOLDER [--seeds 5]
+    python -m models.train.motion.choosing.train --cache DIR --out FOLDER [--seeds 5] [--motion MOTION]
 
 writes FOLDER/choice-1.json and so on, a file for each seed, and blind-1.json and so on, whose predictor has
-not seen any clip's first units and so knows configurations and families only. Both networks learn from
+not seen any clip's first units and so knows configurations and families only; the first seed's choice also
+into MOTION, which `models.train.motion.train` has written. Both networks learn from
 training clips; the epoch and the gate's threshold are chosen on validation clips: the lowest threshold with
 which stopping costs at most 0.7 points of right answers.
 """
@@ -27,9 +28,9 @@ from models.sensing.accuracy import AccuracyPredictor, inputs
 from models.sensing.choice_file import ChoiceFile
 from models.sensing.stop_gate import ANSWER_FEATURES, CHECKPOINTS, StopGate
 from models.small_network import Layer
-from models.train.motion.choosing.rows import Rows, answer_of, checkpoints_of, gate_rows, predictor_rows
+from models.train.motion.choosing.rows import Rows, checkpoints_of, gate_rows, predictor_rows
 from models.train.motion.choosing.tried import CHECKED_STEPS, Tried, clips_in
-from models.train.motion.thresholds import WRONG_MOST, least_of
+from models.train.motion.export import add_choice
 from models.train.pack import PACK
 from models.train.world.clips.values import FAMILIES
 
@@ -148,26 +149,15 @@ def _threshold(gate: StopGate, clips: Sequence[Tried]) -> float:
     return 1.0
 
 
-def leasts(clips: Sequence[Tried], most: float) -> dict[str, float]:
-    """By family, the probability from which at most the share `most` of the answers is wrong; for the brick's
-    part of `pack.toml`.
-    """
-    sure: dict[str, list[tuple[float, bool]]] = {}
-    for clip in clips:
-        for after in clip.after:
-            for row, question in enumerate(clip.questions):
-                answer = answer_of(question, after[row, -1], after.shape[1])
-                right = answer.label == question.answer
-                sure.setdefault(question.family, []).append((answer.probability, right))
-    return {family: least_of(each, most) for family, each in sorted(sure.items())}
-
-
 def main() -> None:
     """Trains both, and writes the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument(
+        "--motion", type=Path, help="folder with motion/ that gets the choice of the first seed"
+    )
     parser.add_argument("--pack", type=Path, default=PACK)
     options = parser.parse_args()
     pack = load_pack(options.pack)
@@ -188,9 +178,8 @@ def main() -> None:
             file = ChoiceFile(predictor, gate, encoder, chosen)
             write_whole(options.out / f"{name}-{seed}.json", file.text())
         print(f"seed {seed}: threshold {gate.threshold}", flush=True)
-    for caution, most in WRONG_MOST.items():
-        least = ", ".join(f"{family} = {each}" for family, each in leasts(validation, most).items())
-        print(f"least for {caution} caution: {{ {least} }}")
+    if options.motion is not None:
+        add_choice(options.motion, (options.out / "choice-1.json").read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -33,14 +33,16 @@ FAST_FROM, SLOW_TO = 0.45, 0.2
 """Picture widths a second."""
 _TRIES = 40
 _EVENTS = ("move", "move", "move", "still", "flash", "appear", "gone", "swap", "turn to", "come")
-_STEP: dict[Direction, tuple[float, float]] = {
+STEP: dict[Direction, tuple[float, float]] = {
     "left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0),
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
-class _Stage:
-    """What a clip begins with."""
+class Stage:
+    """What a clip begins with: the place, and the things, camera and light of each view before anything
+    happens.
+    """
 
     place: Layout
     things: tuple[Thing, ...]
@@ -58,7 +60,9 @@ Times = Callable[[random.Random], tuple[float, ...]]
 """Draws when the views of a clip are taken."""
 Scene = Sequence[Sequence[Thing]]
 """The things of each view."""
-_Happening = Callable[[_Stage, random.Random], tuple[Scene, Sequence[Light], dict[str, str]] | None]
+Happened = tuple[Scene, Sequence[Light], dict[str, str]]
+"""What is there in each view, its light, and the facts about it."""
+_Happening = Callable[[Stage, random.Random], Happened | None]
 
 
 def random_times(rng: random.Random) -> tuple[float, ...]:
@@ -134,7 +138,7 @@ def _steady(light: Light, number: int) -> tuple[Light, ...]:
     return (light,) * number
 
 
-def _stage(rng: random.Random, split: str, times: Times) -> _Stage | None:
+def _stage(rng: random.Random, split: str, times: Times) -> Stage | None:
     place = layout(rng.choice(PLACES), random_layout_number(rng, split))
     things = random_things(place, rng.randint(1, 5), rng, split)
     if not things:
@@ -150,10 +154,10 @@ def _stage(rng: random.Random, split: str, times: Times) -> _Stage | None:
         x, y = x - step[0] / 2, y - step[1] / 2
     cameras = _shaken(_path((x, y), step, times_s, rng), field, rng)
     lights = _steady(random_light(rng), len(times_s))
-    return _Stage(place, tuple(things), cameras, lights, times_s, turned)
+    return Stage(place, tuple(things), cameras, lights, times_s, turned)
 
 
-def _turning_stage(rng: random.Random, split: str, times: Times) -> _Stage | None:
+def _turning_stage(rng: random.Random, split: str, times: Times) -> Stage | None:
     """The head turns from one thing to another, which are never seen together."""
     place = layout(rng.choice(PLACES), random_layout_number(rng, split))
     things = random_things(place, rng.randint(2, 4), rng, split)
@@ -169,14 +173,14 @@ def _turning_stage(rng: random.Random, split: str, times: Times) -> _Stage | Non
     end = (second.x + rng.gauss(0, 0.08) * field, second.y - 12 + rng.gauss(0, 0.05) * field)
     path = _path(start, (end[0] - start[0], end[1] - start[1]), times_s, rng)
     lights = _steady(random_light(rng), len(times_s))
-    return _Stage(place, tuple(things), _shaken(path, field, rng), lights, times_s, True)
+    return Stage(place, tuple(things), _shaken(path, field, rng), lights, times_s, True)
 
 
-def _nothing(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], dict[str, str]]:
+def _nothing(stage: Stage, rng: random.Random) -> Happened:
     return [stage.things] * stage.frames, stage.lights, {}
 
 
-def _move(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], dict[str, str]] | None:
+def _move(stage: Stage, rng: random.Random) -> Happened | None:
     """A thing moves between two moments, at one speed."""
     thing, direction = rng.choice(stage.things), rng.choice(DIRECTIONS)
     fast = rng.random() < 0.5
@@ -189,7 +193,7 @@ def _move(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], di
     lasts_s = rng.uniform(shortest_s, longest_s)
     begins_s = rng.uniform(0, whole_s - lasts_s)
     length = speed * lasts_s * field
-    dx, dy = _STEP[direction]
+    dx, dy = STEP[direction]
     back = rng.uniform(0.2, 0.8) * length
     scene = []
     for at_s in stage.times_s:
@@ -200,7 +204,7 @@ def _move(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], di
     return scene, stage.lights, facts
 
 
-def _flash(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], dict[str, str]] | None:
+def _flash(stage: Stage, rng: random.Random) -> Happened | None:
     """The light goes on or out for one or two views, a few times; the usual light lies between."""
     count = rng.randint(1, MOST_FLASHES)
     factor = rng.uniform(0.2, 0.5) if rng.random() < 0.5 else rng.uniform(1.7, 2.2)
@@ -218,23 +222,25 @@ def _flash(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], d
     return [stage.things] * stage.frames, lights, {"flashes": str(count)}
 
 
-def _change_at(stage: _Stage, rng: random.Random) -> int:
+def _change_at(stage: Stage, rng: random.Random) -> int:
     return rng.randint(1, stage.frames - 1)
 
 
-def _appear(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], dict[str, str]]:
+def appear(stage: Stage, rng: random.Random) -> Happened:
+    """A thing is there from one view on."""
     thing, at = rng.choice(stage.things), _change_at(stage, rng)
     without = [each for each in stage.things if each is not thing]
     scene = [without if number < at else stage.things for number in range(stage.frames)]
     return scene, stage.lights, {"appeared": thing.kind}
 
 
-def _gone(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], dict[str, str]]:
-    scene, lights, facts = _appear(stage, rng)
+def gone(stage: Stage, rng: random.Random) -> Happened:
+    """A thing is there until one view."""
+    scene, lights, facts = appear(stage, rng)
     return scene[::-1], lights, {"gone": facts["appeared"]}
 
 
-def _come(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], dict[str, str]] | None:
+def _come(stage: Stage, rng: random.Random) -> Happened | None:
     """Two things are put down one after the other."""
     if len(stage.things) < 2 or stage.frames < FEWEST:
         return None
@@ -247,7 +253,7 @@ def _come(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], di
     return scene, stage.lights, {"came": first.kind, "came later": second.kind}
 
 
-def _swap(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], dict[str, str]] | None:
+def _swap(stage: Stage, rng: random.Random) -> Happened | None:
     pairs = [
         (a, b) for a in stage.things for b in stage.things
         if a is not b and a.surface == b.surface and 12 < abs(a.x - b.x) < 130
@@ -267,6 +273,6 @@ def _swap(stage: _Stage, rng: random.Random) -> tuple[Scene, Sequence[Light], di
 
 
 _HAPPENINGS: dict[str, _Happening] = {
-    "move": _move, "still": _nothing, "flash": _flash, "appear": _appear, "gone": _gone, "come": _come,
+    "move": _move, "still": _nothing, "flash": _flash, "appear": appear, "gone": gone, "come": _come,
     "swap": _swap, "turn to": _nothing,
 }  # fmt: skip

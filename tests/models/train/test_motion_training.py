@@ -1,0 +1,140 @@
+"""The training of the motion brick: neighbours, losses, disturbance and a step, with PyTorch."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from models.brick import Caution  # noqa: E402
+from models.train.motion.batches import batch_of, some_of, weights_of  # noqa: E402
+from models.train.motion.disturbance import disturbed  # noqa: E402
+from models.train.motion.export import add_choice, export  # noqa: E402
+from models.train.motion.features import Encoded  # noqa: E402
+from models.train.motion.guidance import Guides  # noqa: E402
+from models.train.motion.model import Motion, neighbours  # noqa: E402
+from models.train.motion.pictures import cells_of  # noqa: E402
+from models.train.motion.start import start_from  # noqa: E402
+from models.train.motion.thresholds import Chosen  # noqa: E402
+from models.train.motion.train import Training, answer_loss, answers, logits_of, right, shape  # noqa: E402
+from models.train.world.clips.varied import varied_clip  # noqa: E402
+
+
+def encoded(seed: int) -> Encoded:
+    """A clip whose activations say which kind each cell shows."""
+    clip = varied_clip(random.Random(seed), "train")
+    kinds, moved = cells_of(clip)
+    rows = np.random.default_rng(seed).normal(0, 0.1, (3, len(clip.views), 64, 128))
+    for kind in range(13):
+        rows[:, kinds == kind, kind] += 3
+    return Encoded(
+        rows.astype(np.float16),
+        np.array(clip.times_s, np.float32),
+        clip.event,
+        clip.turned,
+        clip.questions,
+        "known",
+        kinds,
+        moved,
+    )
+
+
+CLIPS = [encoded(seed) for seed in range(12)]
+
+
+def test_neighbours_stay_within_their_clip() -> None:
+    assert neighbours([3, 2], -1).tolist() == [0, 0, 1, 3, 3]
+    assert neighbours([3, 2], -2).tolist() == [0, 1, 0, 3, 4]
+    assert neighbours([3, 2], 1).tolist() == [1, 2, 2, 4, 4]
+
+
+def test_clips_in_a_batch_do_not_change_each_other() -> None:
+    model = Motion(shape()).eval()
+    with torch.no_grad():
+        together = answers(model, CLIPS[:4], 1)
+        alone = [each for clip in CLIPS[:4] for each in answers(model, [clip], 1)]
+    for one, two in zip(together, alone, strict=True):
+        finite = np.isfinite(one.logits)
+        assert np.allclose(one.logits[finite], two.logits[finite], atol=1e-4)
+
+
+def test_a_loss_without_smoothing_is_the_cross_entropy() -> None:
+    logits = torch.tensor([[0.3, 1.2, float("-inf")], [2.0, float("-inf"), -1.0]])
+    label = torch.tensor([1, 2])
+    expected = torch.nn.functional.cross_entropy(logits, label)
+    assert torch.allclose(answer_loss(logits, label, 0.0), expected)
+    assert answer_loss(logits, label, 0.1).isfinite()
+
+
+def test_disturbance_is_the_same_for_all_units_of_a_clip_but_for_noise_and_lost_cells(monkeypatch) -> None:
+    monkeypatch.setattr("models.train.motion.disturbance.NOISY", 0.0)
+    monkeypatch.setattr("models.train.motion.disturbance.LOST", 0.0)
+    rows = [torch.randn(5, 64, 128) * (1 + each) + each for each in range(3)]
+    changed = disturbed(rows, random.Random(1))
+    assert any(not torch.equal(one, two) for one, two in zip(rows, changed, strict=True))
+    for one, two in zip(rows, changed, strict=True):
+        slope = (two[1] - two[0]) / (one[1] - one[0])
+        assert torch.allclose(slope, slope.median(0).values.expand_as(slope), rtol=0.05, atol=1e-2)
+
+
+def test_guides_lose_least_where_cells_say_what_is_there() -> None:
+    model, guides = Motion(shape()), Guides(shape())
+    batch = batch_of(CLIPS, 0, [clip.questions for clip in CLIPS])
+    _, cells, scores = logits_of(model, batch, 0)
+    with torch.no_grad():
+        before = guides.loss(cells, scores, batch)
+        told = torch.zeros_like(cells)
+        told[..., :13] = torch.nn.functional.one_hot(batch.kinds, 13)
+        guides.kind.weight[:] = 20 * torch.eye(13, cells.shape[3])
+        looks = torch.zeros_like(scores)
+        for look in (0, 1):
+            asked = batch.question[:, 1 + look, None, None]
+            looks[:, :, look] = 20 * (batch.kinds[batch.of_clip] == asked)
+        assert guides.loss(told, looks, batch) < 0.6 * before
+
+
+def test_training_learns_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    options = argparse.Namespace(
+        seed=1, aggregation="order", start=None, rate=2e-3, name="", without=[], epochs=6, depth=None
+    )
+    training = Training(options, tmp_path)
+    losses = [training.epoch(CLIPS * 4, epoch) for epoch in range(6)]
+    assert losses[-1] < 0.8 * losses[0]
+    training.keep(6)
+    again = Training(options, tmp_path)
+    assert again.begun == 6
+    one, two = (right(answers(each.best, CLIPS, 2)) for each in (training, again))
+    assert one == two
+
+
+def test_a_brick_starts_from_that_of_a_pack(tmp_path: Path) -> None:
+    """Same depths, same weights; only the calibration of the answers starts anew."""
+    torch.manual_seed(5)
+    model, other = Motion(shape()), Motion(shape())
+    least: dict[Caution, dict[str, float]] = {each: {"moved": 0.5} for each in ("low", "normal", "high")}
+    with torch.no_grad():
+        for each in model.parameters():
+            each.add_(0.01 * torch.randn_like(each))
+    export(model, Chosen(2.0, least, 1, "So."), tmp_path)
+    start_from(other, tmp_path)
+    for name, each in model.state_dict().items():
+        if name != "answer.temperature":
+            assert torch.equal(each, other.state_dict()[name]), name
+    add_choice(tmp_path, "{}")
+    add_choice(tmp_path, "{}")
+    table = tomllib.loads((tmp_path / "motion" / "brick.toml").read_text())
+    assert table["brick"]["motion"]["files"]["choice"] == "motion/choice.json"
+    assert [file["path"] for file in table["file"]].count("motion/choice.json") == 1
+    assert table["brick"]["motion"]["settings"]["least_high"] == {"moved": 0.5}
+
+
+def test_rare_answers_are_asked_more_often() -> None:
+    weights = weights_of(CLIPS)
+    assert min(weights.values()) == 1.0
+    assert all(some_of(clip, random.Random(1), weights) for clip in CLIPS)
