@@ -22,7 +22,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.optim.swa_utils import AveragedModel
 
 from models.pack.catalogue import Pack, load_pack
 from models.train.motion.batches import BATCH, Batch, allowed, batch_of, in_batches, some_of, weights_of
@@ -41,7 +41,7 @@ from models.train.world.home.splits import KINDS
 SHARDS, VALIDATION_SHARDS = 40, 4
 EPOCHS, RATE = 14, 1.2e-3
 AVERAGED = 0.998
-"""How much of the average of the weights is kept at each step."""
+"""How much of the average of the weights is kept at each step, less at the first ones."""
 SMOOTHING = 0.03
 """Of labels, over those that a question's family may have."""
 PARTS = ("guidance", "disturbance", "average", "smoothing")
@@ -120,7 +120,7 @@ class Training:
         self.model, self.guides = Motion(shape(), options.aggregation), Guides(shape())
         if options.start is not None:
             start_from(self.model, options.start)
-        self.average = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(AVERAGED))
+        self.average = AveragedModel(self.model, avg_fn=_averaged)
         every = [*self.model.parameters(), *self.guides.parameters()]
         self.optimiser = torch.optim.AdamW(every, lr=options.rate, weight_decay=0.02)
         self.begun = 0
@@ -182,6 +182,12 @@ class Training:
             unfinished,
         )  # fmt: skip
         os.replace(unfinished, self.kept)
+
+
+def _averaged(before: Tensor, now: Tensor, steps: Tensor | int) -> Tensor:
+    """The average of the weights after so many steps and a further one."""
+    kept = min(AVERAGED, (1 + int(steps)) / (10 + int(steps)))
+    return kept * before + (1 - kept) * now
 
 
 def train(options: argparse.Namespace, pack: Pack) -> Motion:
