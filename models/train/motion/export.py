@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -76,11 +77,15 @@ def export(model: Motion, chosen: Chosen, out: Path, encoder: str = "") -> None:
     (folder / MANIFEST).write_text(manifest(model, chosen, encoder), encoding="utf-8")
 
 
-def add_choice(out: Path, choice: str) -> None:
-    """Adds the text of a file that chooses ways of looking (`models.sensing.choice_file`) to `out`/motion."""
+def add_choice(out: Path, choice: str, encoder: str) -> None:
+    """Adds the text of a file that chooses ways of looking (`models.sensing.choice_file`) to `out`/motion.
+    encoder: the identity of the eye that it was made with. Raises ValueError where the brick has another.
+    """
     folder = out / FOLDER
-    (folder / CHOICE_FILE).write_text(choice, encoding="utf-8")
     text = (folder / MANIFEST).read_text(encoding="utf-8")
+    if tomllib.loads(text)["brick"]["motion"]["settings"]["encoder"] != encoder:
+        raise ValueError(f"{folder} was trained for another eye than that of the pack (--pack).")
+    (folder / CHOICE_FILE).write_text(choice, encoding="utf-8")
     line = f'choice = "{FOLDER}/{CHOICE_FILE}"\n'
     if line in text:
         return

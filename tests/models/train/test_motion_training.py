@@ -126,8 +126,10 @@ def test_a_brick_starts_from_that_of_a_pack(tmp_path: Path) -> None:
     for name, each in model.state_dict().items():
         if name != "answer.temperature":
             assert torch.equal(each, other.state_dict()[name]), name
-    add_choice(tmp_path, "{}")
-    add_choice(tmp_path, "{}")
+    add_choice(tmp_path, "{}", "")
+    add_choice(tmp_path, "{}", "")
+    with pytest.raises(ValueError, match="another eye"):
+        add_choice(tmp_path, "{}", "0123456789abcdef")
     table = tomllib.loads((tmp_path / "motion" / "brick.toml").read_text())
     assert table["brick"]["motion"]["files"]["choice"] == "motion/choice.json"
     assert [file["path"] for file in table["file"]].count("motion/choice.json") == 1

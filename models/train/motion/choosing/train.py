@@ -179,7 +179,10 @@ def main() -> None:
             write_whole(options.out / f"{name}-{seed}.json", file.text())
         print(f"seed {seed}: threshold {gate.threshold}", flush=True)
     if options.motion is not None:
-        add_choice(options.motion, (options.out / "choice-1.json").read_text(encoding="utf-8"))
+        try:
+            add_choice(options.motion, (options.out / "choice-1.json").read_text(encoding="utf-8"), encoder)
+        except ValueError as error:
+            parser.error(str(error))
 
 
 if __name__ == "__main__":
