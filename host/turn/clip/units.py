@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from host.sensing.view_gate import Rgb
-from models.brick import Activation, Embed, Encode, Recall
+from models.brick import Activation, Embed, Encode, Recall, Resume
 from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Unit
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
@@ -51,23 +51,32 @@ class ClipUnits:
 
     async def send(self, pictures: Sequence[Picture], depth: int, *, place_at: int | None = None) -> None:
         """Sends one to `TOGETHER` pictures, in order. place_at: the exit at which the clip's first units get
-        their place. Raises `BrickFailed` or `BrickError`.
+        their place, on the way to `depth`. Raises `BrickFailed` or `BrickError`.
         """
         if self.depth not in (None, depth):
             raise ValueError("the units of a clip have one depth")
         self.depth = depth
         for each in pictures:
             each.sent = True
-        request = Encode(tuple(each.rgb for each in pictures), depth, deadline_s=time.monotonic() + _LIVES_S)
+        deadline_s = time.monotonic() + _LIVES_S
+        placing = place_at is not None and place_at <= depth and any(map(self._wants_place, pictures))
+        first = place_at if placing and place_at is not None else depth
         made: list[Activation] = []
         try:
-            async with contextlib.aclosing(self._bricks.run("vision", request)) as chunks:
-                async for chunk in chunks:
-                    made.append(chunk)
-            for picture, activation in zip(pictures, made, strict=False):
-                if depth == place_at and not picture.before and self._placed < FIRST_UNITS:
+            seen = await self._made(
+                Encode(tuple(each.rgb for each in pictures), first, deadline_s=deadline_s), made
+            )
+            for picture, activation in zip(pictures, seen, strict=False):
+                if placing and self._wants_place(picture):
                     picture.place = await self._place(activation)
                     self._placed += 1
+            if first < depth:
+                shallow = seen
+                seen = await self._made(Resume(tuple(shallow), depth, deadline_s=deadline_s), made)
+                for activation in shallow:  # the ring has room for few
+                    made.remove(activation)
+                    self._bricks.discard(activation)
+            for picture, activation in zip(pictures, seen, strict=False):
                 unit = Unit(activation, picture.taken_s, self._number)
                 async with contextlib.aclosing(self._bricks.run("motion", unit)) as held:
                     async for _ in held:
@@ -75,6 +84,17 @@ class ClipUnits:
         finally:
             for activation in made:
                 self._bricks.discard(activation)
+
+    def _wants_place(self, picture: Picture) -> bool:
+        return not picture.before and self._placed < FIRST_UNITS
+
+    async def _made(self, request: Encode | Resume, made: list[Activation]) -> list[Activation]:
+        """The encoder's answers, also added to `made` as they come."""
+        before = len(made)
+        async with contextlib.aclosing(self._bricks.run("vision", request)) as chunks:
+            async for chunk in chunks:
+                made.append(chunk)
+        return made[before:]
 
     async def ask(self, family: str, thing: str, other: str, units: int = MOST_UNITS) -> ClipAnswer:
         """The motion brick's answer from the newest units so far. Raises `BrickFailed` or `BrickError`."""

@@ -16,22 +16,22 @@ from models.clip import ClipAnswer
 from models.pack.catalogue import load_pack
 
 
-@pytest.mark.parametrize(
-    ("caution", "probability", "given"),
-    [
-        ("low", 0.7, True), ("normal", 0.7, False), ("high", 0.7, False),
-        ("normal", 0.9, True), ("high", 0.9, False), ("high", 0.99, True),
-    ],
-)  # fmt: skip
-def test_more_caution_withholds_more(caution: Caution, probability: float, given: bool) -> None:
+@pytest.mark.parametrize("asked_for", ["low", "normal", "high"])
+@pytest.mark.parametrize("caution", ["low", "normal", "high"])
+def test_more_caution_withholds_more(caution: Caution, asked_for: Caution) -> None:
+    """An answer just sure enough for one caution is given with it and with less, and withheld with more."""
+    pack, order = load_pack("micro"), ("low", "normal", "high")
+    key = {"low": "least_low", "normal": "least", "high": "least_high"}[asked_for]
+    probability = pack.bricks["motion"].options[key]["direction"]
+
     async def ask(asked: Any) -> ClipAnswer:
         return ClipAnswer("left", probability, 8, 3)
 
     turn: Any = SimpleNamespace(decision=Router().decide("which way did the cup go", clips=True))
-    tools: Any = SimpleNamespace(bricks=SimpleNamespace(pack=load_pack("micro")))
+    tools: Any = SimpleNamespace(bricks=SimpleNamespace(pack=pack))
     look: Any = SimpleNamespace(ask=ask, dark=False)
     result = asyncio.run(by_clip(turn, look, tools, caution))
-    assert (result.sentence != UNSURE) is given
+    assert (result.sentence != UNSURE) is (order.index(caution) <= order.index(asked_for))
     assert result.told is not None and result.told.probability == probability
 
 

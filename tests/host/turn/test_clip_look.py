@@ -31,6 +31,7 @@ MOVED = ClipAsked("moved")
 NEVER, ALWAYS = -20.0, 20.0
 ANY: dict[int, float] = {}
 SECONDS = 3.1
+USUAL_DEPTH = load_pack("micro").bricks["motion"].options["depth"]
 
 
 @pytest.fixture(name="pictures", scope="module")
@@ -103,7 +104,7 @@ def test_without_measured_times_every_clip_is_looked_at_in_the_usual_way(
         async with looking(pictures, tmp_path, weights=ANY, costs=None) as s:
             await s.wait(SECONDS)
             answer = await s.look.ask(MOVED)
-            assert answer.units == 16 and answer.depth == 3
+            assert answer.units == 16 and answer.depth == USUAL_DEPTH
             (told,) = s.told("configuration")
             assert "headband tune" in told["reason"] and told["interval_s"] == 0.2
             (clip,) = s.told("clip")
