@@ -72,7 +72,8 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
 async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embedding, ...] | str:
     """The image embeddings for the question, oldest first; a sentence for the wearer when there is no
     picture. Of two that are compared each is of the very picture: the difference may be small. Where the
-    camera did not look between questions, the question takes its second picture now.
+    camera does not look between questions, the question takes its second picture now; what changed while it
+    was spoken counts more than what an earlier question saw.
     """
     comparing = turn.decision.route == "frames"
     rows = await early_look.rows(own=comparing)
@@ -80,16 +81,13 @@ async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embeddin
         return NO_CAMERA if early_look.no_camera else BLIND
     if not comparing:
         return (rows,)
-    earlier = tools.recent_views.before(early_look.view, COMPARED_WITHIN_S)
-    if earlier is not None:
-        return (await _rows_of(earlier, tools), rows)
-    if not tools.power.plan.second_picture:
-        return ONE_VIEW
-    try:
-        later = await tools.recent_views.look()
-    except DeviceError:
-        return ONE_VIEW
-    return (rows, await _rows_of(later, tools))
+    earlier, later = tools.recent_views.before(early_look.view, COMPARED_WITHIN_S), None
+    if tools.power.plan.second_picture:
+        with contextlib.suppress(DeviceError):
+            later = await tools.recent_views.look()
+    if later is not None and (earlier is None or tools.recent_views.newer(early_look.view) is later):
+        return (rows, await _rows_of(later, tools))
+    return ONE_VIEW if earlier is None else (await _rows_of(earlier, tools), rows)
 
 
 async def _rows_of(view: View, tools: Tools) -> Embedding:

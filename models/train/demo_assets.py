@@ -29,6 +29,8 @@ WAKE_PHRASE = "okay nabu"
 VOICES = ("en-gb-x-rp+rob", "en-us+m7", "en-gb-x-gbcwmd+f3", "en-029+f3")
 """Held-out voices in which the wake-word model detects the wake word."""
 SECONDS_PER_TURN, LAST_SECONDS = 7.0, 4.5
+CHANGES_AFTER_S = 1.8
+"""The view changes while the question is spoken: the camera is off before the wake word."""
 SECONDS_TO_FOLLOW_UP = 6.0
 """The answer before is over by then, and the headband still listens."""
 
@@ -134,10 +136,13 @@ def _events(asked: Asked, at_s: float, wav: str, images: list[str]) -> list[str]
     if at_s < 1.0 and images:  # the camera has a picture from the beginning
         events.append("\n".join(["[[event]]\nat_s = 0.0", f'image = "{images[-1]}"', *state]) + "\n")
     else:
-        rows += state + ([f'image = "{images[-1]}"'] if images else [])
+        rows += state + ([f'image = "{images[-1]}"'] if len(images) == 1 else [])
     if asked.answer:
         rows.append(f"# said: {asked.text}; true answer: {asked.answer}")
-    return [*events, "\n".join(rows) + "\n"]
+    events.append("\n".join(rows) + "\n")
+    if len(images) > 1:
+        events.append(f'[[event]]\nat_s = {at_s + CHANGES_AFTER_S:.1f}\nimage = "{images[-1]}"\n')
+    return events
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from host.sensing.kept_views import REUSED_S
-from hw.audio.sound_and_picture_files import read_image
+from hw.audio.sound_and_picture_files import read_image, read_wav
 from models.brick import Embedding
 from models.ring.header import SlotState
 from power.policy.plan import Mode
@@ -139,6 +139,22 @@ def test_a_question_about_changes_compares_the_pictures_themselves() -> None:
             assert looks(b) > 3, "neither picture's rows were there already"
 
     simulate(scenario())
+
+
+def test_what_changes_while_a_question_is_spoken_counts_more_than_an_earlier_view() -> None:
+    async def answer(earlier: str | None) -> str:
+        power = replace(QUIET.power, frames_between_questions=False, clips=False)
+        async with bench(Mode.PERFORMANCE, config=replace(QUIET, power=power)) as b:
+            if earlier is not None:
+                b.board.camera.show(read_image(DEMO / earlier))
+                await b.headband.recent_views.look()
+            b.board.camera.show([read_image(DEMO / f"2-view{each}.png") for each in "ab"])
+            b.board.microphone._real_time = True
+            turn = await b.ask(read_wav(DEMO / "2-motion.wav"))
+            assert turn.failure is None and turn.decision.route == "frames" and turn.views == 2
+            return turn.answer
+
+    assert simulate(answer(OTHER[1])) == simulate(answer(None)) == "Yes, the heart moved down."
 
 
 def test_a_silenced_question_and_the_next_one_do_not_share_rows() -> None:
