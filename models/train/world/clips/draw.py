@@ -20,7 +20,7 @@ from models.train.world.clips.values import DIRECTIONS, MOST_FLASHES, Clip, Dire
 from models.train.world.home.layouts import Layout, layout
 from models.train.world.home.random_views import random_light, random_things
 from models.train.world.home.splits import PLACES, random_layout_number
-from models.train.world.home.views import Camera, Light, Thing, View
+from models.train.world.home.views import Camera, Cover, Light, Thing, View
 
 FEWEST, MOST = 4, 16
 """Views of a clip."""
@@ -102,10 +102,15 @@ def _clip(event: str, rng: random.Random, split: str, times: Times) -> Clip | No
     happened = _HAPPENINGS[event](stage, rng)
     if happened is None:
         return None
+    return clip_of(event, stage, happened, None, rng)
+
+
+def clip_of(event: str, stage: Stage, happened: Happened, cover: Cover | None, rng: random.Random) -> Clip:
+    """What happened on a stage, with questions about it; `cover` hides a part of every view."""
     scene, lights, facts = happened
     look = rng.getrandbits(30)
     views = tuple(
-        View(stage.place.place, stage.place.number, tuple(things), camera, light, None, look + number)
+        View(stage.place.place, stage.place.number, tuple(things), camera, light, cover, look + number)
         for number, (things, camera, light) in enumerate(zip(scene, stage.cameras, lights, strict=True))
     )
     seen = seen_in(views)
@@ -176,7 +181,8 @@ def _turning_stage(rng: random.Random, split: str, times: Times) -> Stage | None
     return Stage(place, tuple(things), _shaken(path, field, rng), lights, times_s, True)
 
 
-def _nothing(stage: Stage, rng: random.Random) -> Happened:
+def nothing(stage: Stage, rng: random.Random) -> Happened:
+    """All stays as it is."""
     return [stage.things] * stage.frames, stage.lights, {}
 
 
@@ -273,6 +279,6 @@ def _swap(stage: Stage, rng: random.Random) -> Happened | None:
 
 
 _HAPPENINGS: dict[str, _Happening] = {
-    "move": _move, "still": _nothing, "flash": _flash, "appear": appear, "gone": gone, "come": _come,
-    "swap": _swap, "turn to": _nothing,
+    "move": _move, "still": nothing, "flash": _flash, "appear": appear, "gone": gone, "come": _come,
+    "swap": _swap, "turn to": nothing,
 }  # fmt: skip

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 
 from models.train.world.clips import draw
 from models.train.world.clips.draw import FAST_FROM, SLOW_TO, Happened, Stage
-from models.train.world.clips.truth import questions_about, seen_in
 from models.train.world.clips.values import DIRECTIONS, MOST_FLASHES, Clip
 from models.train.world.home.layouts import layout
 from models.train.world.home.random_views import cover_of, random_light, random_things
@@ -87,14 +86,7 @@ def _clip(event: str, rng: random.Random, split: str, dress: Dress) -> Clip | No
         flashed = _flash(stage, rng)
         if flashed is not None:
             lights, facts = flashed[1], facts | flashed[2]
-    look = rng.getrandbits(30)
-    views = tuple(
-        View(stage.place.place, stage.place.number, tuple(things), camera, light, there.cover, look + number)
-        for number, (things, camera, light) in enumerate(zip(scene, stage.cameras, lights, strict=True))
-    )
-    seen = seen_in(views)
-    questions = questions_about(seen, facts, stage.times_s, stage.turned, rng)
-    return Clip(views, stage.times_s, event, stage.turned, tuple(questions))
+    return draw.clip_of(event, stage, (scene, lights, facts), there.cover, rng)
 
 
 def _times(rng: random.Random) -> tuple[float, ...]:
@@ -205,10 +197,6 @@ def _lights(light: Light, times_s: Sequence[float], rng: random.Random) -> tuple
     )
 
 
-def _nothing(stage: Stage, rng: random.Random) -> Happened:
-    return [stage.things] * stage.frames, stage.lights, {}
-
-
 def _move(stage: Stage, rng: random.Random) -> Happened | None:
     """A thing moves between two moments. Its speed is the mean of its motion."""
     thing, direction, way = rng.choice(stage.things), rng.choice(DIRECTIONS), random_way(rng)
@@ -304,6 +292,6 @@ def _between(start: float, end: float, share: float) -> float:
 
 
 _HAPPENINGS: dict[str, Callable[[Stage, random.Random], Happened | None]] = {
-    "move": _move, "still": _nothing, "flash": _flash, "appear": draw.appear, "gone": draw.gone,
-    "come": _come, "swap": _swap, "turn to": _nothing,
+    "move": _move, "still": draw.nothing, "flash": _flash, "appear": draw.appear, "gone": draw.gone,
+    "come": _come, "swap": _swap, "turn to": draw.nothing,
 }  # fmt: skip
