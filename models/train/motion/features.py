@@ -2,7 +2,7 @@
 
     python -m models.train.motion.features --out DIR --split train --first 0 --count 20
 
-writes DIR/EYE/train-hands-0000.npz and so on, each a pure function of split, number, eye and the recipe by
+writes DIR/EYE/train-designs-0000.npz and so on, each a pure function of split, number, eye and the recipe by
 which clips are drawn. What `pictures` has drawn ahead is not drawn again. Needs NumPy and the runtimes only.
 """
 
@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from models.brick import Brick, Encode, Resume
 from models.pack.catalogue import Pack, load_pack
 from models.train.motion.pictures import (
-    RECIPE,
     about,
     drawn_clips,
     drawn_path,
     each_shard,
     read_drawn,
     shard_arguments,
+    shard_name,
     store,
 )
 from models.train.pack import PACK
@@ -72,7 +72,7 @@ def eye_folder(folder: Path, pack: Pack) -> Path:
 
 def shard_path(folder: Path, split: str, number: int) -> Path:
     """Where a shard is kept; folder: `eye_folder`."""
-    return folder / f"{split}-{RECIPE}-{number:04d}.npz"
+    return folder / shard_name(split, number)
 
 
 def write_shard(eye: Brick, folder: Path, split: str, number: int) -> None:

@@ -34,11 +34,14 @@ from models.train.world.home.splits import KINDS
 from models.train.world.home.truth import GLIMPSE, truth_of
 from models.train.world.home.views import View
 from models.train.world.scenes import Rgb
+from models.train.world.variety.designs.redesign import redesigned
 from models.train.world.variety.looks import varied
 from models.train.world.variety.strokes import USUAL_HAND, Hand, LoosePen, random_hand
 
-RECIPE = "hands"
+_RECIPES = {"train": "designs", "validation": "hands"}
 """In the names of shards, so that those of another way to draw are not taken."""
+_DESIGN_SHARE = 0.6
+"""Of the clips of training, whose things have designs; the others have usual styles."""
 CLIPS_PER_SHARD = 250
 SIDE_PX = 192
 CELLS = 8
@@ -125,8 +128,18 @@ def _recoloured(picture: Picture, hue: float, saturation: float) -> Picture:
 
 def drawn(rng: random.Random, split: str, mix: Mix) -> Drawn:
     """A clip of a split and its pictures."""
-    clip = varied_clip(rng, split, lambda view, rng: dressed(view, rng, mix.styles))
-    return in_manner(clip, random_manner(rng, split, mix), mix)
+    designed = split == "train" and rng.random() < _DESIGN_SHARE
+
+    def dress(view: View, rng: random.Random) -> View:
+        view = dressed(view, rng, mix.styles)
+        return redesigned(view, rng) if designed else view
+
+    return in_manner(varied_clip(rng, split, dress), random_manner(rng, split, mix), mix)
+
+
+def shard_name(split: str, number: int) -> str:
+    """The name of a shard's files, without their folder."""
+    return f"{split}-{_RECIPES.get(split, 'hands')}-{number:04d}.npz"
 
 
 def in_manner(clip: Clip, manner: Manner, mix: Mix) -> Drawn:
@@ -177,14 +190,14 @@ def _cells(low: float, high: float) -> slice:
 
 def drawn_clips(split: str, number: int, count: int = CLIPS_PER_SHARD) -> Iterator[Drawn]:
     """The clips of a shard."""
-    rng = random.Random(f"clips {RECIPE} {split} {number}")
+    rng = random.Random(f"clips {_RECIPES.get(split, 'hands')} {split} {number}")
     for at in range(count):
         yield drawn(rng, split, mix_of(split, at))
 
 
 def drawn_path(folder: Path, split: str, number: int) -> Path:
     """Where a shard of pictures is kept."""
-    return folder / "drawn" / f"{split}-{RECIPE}-{number:04d}.npz"
+    return folder / "drawn" / shard_name(split, number)
 
 
 def about(clip: Drawn) -> dict[str, object]:

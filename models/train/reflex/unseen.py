@@ -17,9 +17,9 @@ from functools import cache
 from models.train.world import grammar
 from models.train.world.home import questions as home
 from models.train.world.home.splits import HELD_OUT_STYLES, KINDS, STYLES
-from models.train.world.home.things import LABEL_WORDS, carries_word, size_of
 from models.train.world.home.views import Thing, View
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.designs.redesign import in_style
 
 STYLES_KEPT_BACK = frozenset((kind, (3 * i + 2) % STYLES) for i, kind in enumerate(KINDS))
 """(kind, style) that reflex's training never draws: one of the three trained styles of each kind."""
@@ -59,15 +59,7 @@ def _in_style(thing: Thing, rng: random.Random, unseen: bool) -> Thing:
     fit = sorted(kept_back if back else set(range(STYLES)) - kept_back - held)
     if thing.style in fit:
         return thing
-    style, y = rng.choice(fit), thing.y
-    if thing.surface == "hook":  # things hang from their upper edge
-        y += size_of(thing.kind, style)[1] - size_of(thing.kind, thing.style)[1]
-    label = thing.label
-    if not carries_word(thing.kind, style):
-        label = ""
-    elif not label and not carries_word(thing.kind, thing.style) and rng.random() < 0.75:
-        label = rng.choice(LABEL_WORDS).upper()
-    return replace(thing, style=style, y=y, label=label)
+    return in_style(thing, rng.choice(fit), rng)
 
 
 def _kept_back(text: str) -> bool:

@@ -5,9 +5,9 @@
 A network that is trained on with pictures of many manners answers better what is drawn otherwise, and at
 first a little worse what is drawn as usual. The weighted mean of the weights before and after keeps most of
 the first and loses nothing of the second. The share of the new weights is the one with the most right
-answers on validation views, half of them drawn as usual and half in manners that training never has, among
-those with as many right as before of the usual ones. Writes the files of that network to OUT, and
-`chosen.json` with the shares of right answers.
+answers on validation views, in equal parts drawn as usual, in manners and with designs that training never
+has, among those with as many right as before of the usual ones. Writes the files of that network to OUT,
+and `chosen.json` with the shares of right answers.
 """
 
 from __future__ import annotations
@@ -29,10 +29,12 @@ from models.train.sight.vocabulary import Words
 from models.train.world.home.random_views import random_view
 from models.train.world.questions import ask_many
 from models.train.world.scenes import random_scene
-from models.train.world.variety.manner import USUAL, random_manner
+from models.train.world.variety.designs.redesign import redesigned
+from models.train.world.variety.manner import USUAL, Manner, random_manner
 
 SHARES = (0.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _AT_ONCE, _ROWS = 32, 192
+_KINDS = {"usual": "", "manners kept back": "manners", "designs kept back": "designs"}
 
 
 def blended(old: Mapping[str, Tensor], new: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
@@ -43,23 +45,34 @@ def blended(old: Mapping[str, Tensor], new: Mapping[str, Tensor], share: float) 
     }
 
 
-def checks(words: Words, *, unseen: bool, batches: int = 8) -> list[Check]:
-    """Validation views and scenes with questions, drawn as usual or in manners that are kept back."""
-    rng, of_manners = random.Random("blend"), random.Random(f"blend {unseen}")
+def _of_scenes(words: Words, manners: Sequence[Manner], rng: random.Random) -> Check:
+    scenes = [random_scene(rng, "validation") for _ in manners]
+    asked = [ask_many(scene, rng, split, 4) for scene in scenes for split in ("validation", "train")]
+    both = [[*asked[at], *asked[at + 1]] for at in range(0, len(asked), 2)]
+    pairs = [[(item, True) for item in items] for items in both]
+    arrays, _ = scene_batch(scenes, pairs, words, _ROWS, manners=manners)
+    return Check(arrays, [[item.family for item in items] for items in both])
+
+
+def checks(words: Words, unseen: str = "", batches: int = 8) -> list[Check]:
+    """Validation views and scenes with questions, drawn as usual, in manners that are kept back (`unseen` is
+    "manners"), or views only, whose things all have kept-back designs ("designs").
+    """
+    rng, other = random.Random("blend"), random.Random(f"blend {unseen}")
     found = []
     for _ in range(batches):
-        manners = [random_manner(of_manners, unseen=True) if unseen else USUAL for _ in range(_AT_ONCE)]
+        manners = [
+            random_manner(other, unseen=True) if unseen == "manners" else USUAL for _ in range(_AT_ONCE)
+        ]
         views = [random_view(rng, "validation", 0.06) for _ in manners]
+        if unseen == "designs":
+            views = [redesigned(view, other, unseen=True) for view in views]
         arrays, _, of_views = view_batch(
             views, rng, ("validation", "train"), 4, words, _ROWS, manners=manners
         )
         found.append(Check(arrays, [[f"home {item.family}" for item in items] for items in of_views]))
-        scenes = [random_scene(rng, "validation") for _ in manners]
-        asked = [ask_many(scene, rng, split, 4) for scene in scenes for split in ("validation", "train")]
-        both = [[*asked[at], *asked[at + 1]] for at in range(0, len(asked), 2)]
-        pairs = [[(item, True) for item in items] for items in both]
-        arrays, _ = scene_batch(scenes, pairs, words, _ROWS, manners=manners)
-        found.append(Check(arrays, [[item.family for item in items] for items in both]))
+        if unseen != "designs":
+            found.append(_of_scenes(words, manners, rng))
     return found
 
 
@@ -86,7 +99,7 @@ def main() -> None:
     new = torch.load(options.cache / "last.pt", weights_only=True, map_location="cpu")["averaged"]
     old = {name: value.clone() for name, value in model.state_dict().items()}
     model.eval()
-    kinds = {"usual": checks(words, unseen=False), "kept back": checks(words, unseen=True)}
+    kinds = {name: checks(words, unseen) for name, unseen in _KINDS.items()}
     found = {}
     for share in options.shares:
         model.load_state_dict(blended(old, new, share))

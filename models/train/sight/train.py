@@ -59,9 +59,12 @@ _IN_A_PACK = ("vit", "text", "decoder")
 _FULL_RATE_SHARE = 0.3
 """Of the minutes; then the rate falls."""
 ON_FROM_A_PACK = BatchPlan(
-    sight_steps=0, rest_steps=0, questions=14, home_questions=12, text_rows=176, clip_text_rows=160
-)
-"""Fewer questions of each picture: what is known already learns more from more pictures."""
+    sight_steps=0, rest_steps=0, questions=14, home_questions=12, text_rows=176, clip_text_rows=160,
+    unnamed_colour_share=0.25, unnamed_shape_share=0.12,
+)  # fmt: skip
+"""Fewer questions of each picture, as what is known already learns more from more pictures; and more pictures
+in which everything has a name, about which the hard questions can be asked.
+"""
 
 
 class Batches(Dataset[Arrays]):

@@ -39,13 +39,14 @@ from models.train.world.home.views import View
 from models.train.world.questions import SHARES, ask_many, chat
 from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.designs.redesign import redesigned
 from models.train.world.variety.manner import USUAL, Manner, random_manner
 
 _COLOUR_WORDS = re.compile(rf"\b({'|'.join((*COLOURS, UNNAMED))})\b", re.IGNORECASE)
 _SHAPE_WORDS = re.compile(
     rf"\b({'|'.join((*SHAPES, *SLOT_VALUES['shapes'], *UNNAMED_SHAPES))})\b", re.IGNORECASE
 )
-_SHARES = {**SHARES, "at": 2.6, "next": 3.2, "describe": 3.0}
+_SHARES = {**SHARES, "at": 2.6, "next": 5.0, "describe": 4.5}
 """Relative frequency of the families in training: those that are learned late come more often."""
 _HOME_SHARES = {"on": 2.0, "sign": 2.0, "next": 1.5, "see": 1.5}
 """The same for the home; 1 for the others."""
@@ -64,7 +65,8 @@ class BatchPlan:
     unnamed colours; of the single pictures with questions, `unnamed_shape_share` have things in unnamed
     shapes. With `chat_share` of the views something is said that needs no picture. Batches have `captions`
     captions, except those of clips; `word_share` of the views of the home are chosen because they may have a
-    word to read. `manner_share` of the pictures are drawn in a manner of their own, not in the usual one.
+    word to read. `manner_share` of the pictures are drawn in a manner of their own, not in the usual one; in
+    `design_share` of the views of the home most things have a design of the catalogue, not a usual style.
     """
 
     pictures: int = 16
@@ -84,6 +86,7 @@ class BatchPlan:
     word_share: float = 0.2
     chat_share: float = 0.25
     manner_share: float = 0.7
+    design_share: float = 0.75
 
 
 def questions_about(view: Scene | FramePair, rng: random.Random, wanted: int) -> list[TrueAnswer]:
@@ -147,14 +150,16 @@ def _has_words(view: View) -> bool:
     return bool(near) or any(t.held or label_height(t.kind, t.label) * scale > 7 for t in labels)
 
 
-def training_view(rng: random.Random, word_share: float) -> View:
-    """A view of the home; `word_share` of them are chosen because there may be something to read."""
+def training_view(rng: random.Random, word_share: float, design_share: float = 0.0) -> View:
+    """A view of the home; `word_share` of them are chosen because there may be something to read, and the
+    things of `design_share` have other designs.
+    """
     wanted, view = rng.random() < word_share, random_view(rng, "train", 0.07)
     for _ in range(20):
         if not wanted or _has_words(view):
             break
         view = random_view(rng, "train", 0.07)
-    return view
+    return redesigned(view, rng) if rng.random() < design_share else view
 
 
 def _pictures_only(rng: random.Random, words: TextWords, plan: BatchPlan) -> Arrays:
@@ -167,7 +172,7 @@ def _pictures_only(rng: random.Random, words: TextWords, plan: BatchPlan) -> Arr
             scene = _picture_only_scene(random_scene(rng, "train", 0.06), rng)
             shown.append(shown_scene(scene, shot, 0, manner))
         else:
-            shown.append(shown_view(training_view(rng, plan.word_share), shot, manner)[0])
+            shown.append(shown_view(training_view(rng, plan.word_share, plan.design_share), shot, manner)[0])
     return {
         **picture_arrays(shown),
         **caption_batch([one.captioned for one in shown], words, rng, plan.captions),
@@ -193,7 +198,7 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
     manners = [_manner(rng, plan) for _ in range(plan.pictures)]
     shots = [_shot(rng) for _ in range(plan.pictures)]
     if draw < plan.clip_share + plan.home_share:
-        views = [training_view(rng, plan.word_share) for _ in shots]
+        views = [training_view(rng, plan.word_share, plan.design_share) for _ in shots]
         said = [_chat(rng, plan) for _ in views]
         batch, shown, _ = view_batch(
             views,

@@ -1,6 +1,6 @@
 """Draws one page of the home, to look at it.
 
-python -m models.train.world.home OUT.png [--seed 1] [--split train]
+python -m models.train.world.home OUT.png [--seed 1] [--split train | --designs]
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from models.train.world.home.sheet import contact_sheet
+from models.train.world.home.sheet import contact_sheet, design_sheet
 from models.train.world.home.splits import SPLITS
 
 
@@ -20,8 +20,10 @@ def main() -> None:
     parser.add_argument(
         "--split", choices=SPLITS, default="train", help="whose layouts and styles the views show"
     )
+    parser.add_argument("--designs", action="store_true", help="the designs that only training pictures have")
     args = parser.parse_args()
-    contact_sheet(args.seed, args.split).save(args.out)
+    page = design_sheet(args.seed) if args.designs else contact_sheet(args.seed, args.split)
+    page.save(args.out)
     print(f"{args.out} written")
 
 

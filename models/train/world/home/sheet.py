@@ -1,4 +1,4 @@
-"""One page with everything the home can draw: each thing in each style with its name, and each place."""
+"""Pages with everything the home can draw: things in each style with their names, each place, and designs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from models.train.world.home.splits import HELD_OUT_STYLES, KINDS, PLACES, STYLE
 from models.train.world.home.things import size_of
 from models.train.world.home.views import Camera, View
 from models.train.world.scenes import paint, sign_font
+from models.train.world.variety.designs.catalogue import FORMS, NUMBER, kept_back
 
 _CELL_W, _CELL_H, _VIEW_PX, _COLUMNS = 124, 150, 296, 5
 _SIZES_PX = (120, 90, 64, 40)
@@ -61,6 +62,24 @@ def _views(rng: random.Random, split: str) -> list[Image.Image]:
         )
     wanted = -len(found) % _COLUMNS + 2 * _COLUMNS
     return found + [_captioned(view, view.place) for view in (random_view(rng, split) for _ in range(wanted))]
+
+
+def design_sheet(seed: int) -> Image.Image:
+    """Every form of every kind twice, as designs draw it; an asterisk marks the form that is kept back."""
+    rng = random.Random(f"designs {seed}")
+    page = Image.new("RGB", (_CELL_W * len(KINDS) * 2, _CELL_H * FORMS * 4), (206, 202, 194))
+    names = ImageDraw.Draw(page)
+    for column, kind in enumerate(KINDS):
+        for row in range(2 * FORMS):
+            design = row // 2 + FORMS * rng.randrange(NUMBER // FORMS)
+            style = STYLES + design
+            scale = 2 * 104 / max(size_of(kind, style))
+            x, y = (column + 0.5) * _CELL_W * 2, (row + 1) * _CELL_H * 2 - 50
+            pen = Pen(page, (scale, 0.0, 0.0, scale, x, y))
+            draw_thing(pen, kind, style, paint(rng.choice(COLOURS), rng), "MILK")
+            mark = " *" if kept_back(kind, design) else ""
+            names.text((x, y + 26), kind + mark, fill=(40, 40, 44), font=sign_font(26), anchor="mm")
+    return page.reduce(2)
 
 
 def contact_sheet(seed: int, split: str = "train") -> Image.Image:

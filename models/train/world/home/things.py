@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 from models.train.world.grammar import SIGN_WORDS
 from models.train.world.home.layouts import SURFACES
+from models.train.world.home.splits import STYLES
+from models.train.world.variety.designs import catalogue
 
 _EXTENTS: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
     "keys": (
@@ -95,21 +97,26 @@ SENSIBLE: Mapping[str, tuple[str, ...]] = {
 """The kinds of surface on which a thing is put."""
 
 
+def _extent(kind: str, style: int) -> tuple[float, float, float, float]:
+    """A style from `STYLES` on is a design of the catalogue."""
+    return _EXTENTS[kind][style] if style < STYLES else catalogue.extent(kind, style - STYLES)
+
+
 def size_of(kind: str, style: int) -> tuple[float, float]:
     """Width and height of the thing's box, units."""
-    left, top, right, bottom = _EXTENTS[kind][style]
+    left, top, right, bottom = _extent(kind, style)
     return right - left, bottom - top
 
 
 def origin_of(kind: str, style: int) -> tuple[float, float]:
     """Where the sprite's own origin lies, seen from the middle of its box's lower edge, units."""
-    left, _, right, bottom = _EXTENTS[kind][style]
+    left, _, right, bottom = _extent(kind, style)
     return -(left + right) / 2, -bottom
 
 
 def carries_word(kind: str, style: int) -> bool:
     """True for things with a label that can hold a word."""
-    return style in _WORDS.get(kind, ())
+    return style in _WORDS.get(kind, ()) if style < STYLES else catalogue.has_label(kind, style - STYLES)
 
 
 LABEL_WORDS = tuple(word for word in SIGN_WORDS if len(word) <= 4)

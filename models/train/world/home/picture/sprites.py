@@ -5,12 +5,18 @@ from __future__ import annotations
 from models.train.world.home.picture.handy_things import HANDY
 from models.train.world.home.picture.large_things import LARGE
 from models.train.world.home.picture.pen import Pen
+from models.train.world.home.splits import STYLES
 from models.train.world.home.things import origin_of
 from models.train.world.scenes import Rgb
+from models.train.world.variety.designs.catalogue import draw_design
 
 _DRAWN = HANDY | LARGE
 
 
 def draw_thing(pen: Pen, kind: str, style: int, rgb: Rgb, label: str) -> None:
     """Draws a thing with the middle of its box's lower edge at the pen's origin."""
-    _DRAWN[kind](pen.at(*origin_of(kind, style)), style, rgb, label)
+    own = pen.at(*origin_of(kind, style))
+    if style < STYLES:
+        _DRAWN[kind](own, style, rgb, label)
+    else:
+        draw_design(own, kind, style - STYLES, rgb, label)

@@ -1,0 +1,39 @@
+"""Views whose things have other designs than the four styles of the home."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from models.train.world.home.splits import STYLES
+from models.train.world.home.things import LABEL_WORDS, carries_word, size_of
+from models.train.world.home.views import Thing, View
+from models.train.world.variety.designs.catalogue import NUMBER, kept_back
+
+_SHARE = 0.75
+"""Of the things of a training view; the others keep their style."""
+
+
+def redesigned(view: View, rng: random.Random, unseen: bool = False) -> View:
+    """The view with most of its things in designs of training; with `unseen`, all in those kept back."""
+    return replace(view, things=tuple(_other(thing, rng, unseen) for thing in view.things))
+
+
+def _other(thing: Thing, rng: random.Random, unseen: bool) -> Thing:
+    if not unseen and rng.random() > _SHARE:
+        return thing
+    fit = [number for number in range(NUMBER) if kept_back(thing.kind, number) == unseen]
+    return in_style(thing, STYLES + rng.choice(fit), rng)
+
+
+def in_style(thing: Thing, style: int, rng: random.Random) -> Thing:
+    """The thing in another style, in the same place; it has a word only where that style can hold one."""
+    y = thing.y
+    if thing.surface == "hook":  # things hang from their upper edge
+        y += size_of(thing.kind, style)[1] - size_of(thing.kind, thing.style)[1]
+    label = thing.label
+    if not carries_word(thing.kind, style):
+        label = ""
+    elif not label and not carries_word(thing.kind, thing.style) and rng.random() < 0.75:
+        label = rng.choice(LABEL_WORDS).upper()
+    return replace(thing, style=style, y=y, label=label)
