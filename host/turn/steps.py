@@ -22,6 +22,7 @@ from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
 from host.turn.dialogue import Exchange
 from host.turn.early_look import EarlyLook
+from host.turn.looking_again import supported
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError
@@ -103,10 +104,13 @@ class Thought:
         """`history`: earlier questions, oldest first."""
         self._tools, self._history = tools, history
         self._sureness = Sureness.of(tools.bricks.pack.caution_levels, caution)
+        self._text = ""
         self.n_tokens: int | None = None
         """Tokens that the model generated; None until it has finished."""
         self.probability: float | None = None
-        """The least probability of a token so far; None before the first and without a picture."""
+        """The least probability of a token so far, or the support of the whole answer where the model was
+        asked about other looks at the picture; None before the first token and without a picture.
+        """
 
     async def pieces(
         self, question: str, images: tuple[Embedding, ...], early_look: EarlyLook | None, player: AnswerPlayer
@@ -130,11 +134,31 @@ class Thought:
                         self.probability = min(chunk.probability, self._least)
                     yield chunk.text
                 elif isinstance(chunk, Completion):
-                    self.n_tokens = chunk.n_generated
+                    self.n_tokens, self._text = chunk.n_generated, chunk.text
 
         async with contextlib.aclosing(written()) as text:
             pieces = sentences(text, player.urgent)
+            if len(images) == 1 and early_look is not None and early_look.view is not None:
+                pieces = self._considered(pieces, prompt, early_look.view)
             async for piece in with_doubts(pieces, self._sureness, lambda: self._least):
+                yield piece
+
+    async def _considered(
+        self, pieces: AsyncIterator[str], prompt: Prompt, view: View
+    ) -> AsyncGenerator[str, None]:
+        """The pieces; where the first is not certain, all together, once the pack's further looks at the view
+        have said how far the answer can be relied on. With room for one brick only there are none.
+        """
+        first = await anext(pieces, "")
+        plan, looks = self._tools.power.plan, self._tools.bricks.pack.looks
+        if first and plan.residency != "one_at_a_time" and looks.wanted(self._least):
+            rest = [piece async for piece in pieces]
+            self.probability = await supported(prompt, self._text, self._least, view.rgb, self._tools)
+            for piece in (first, *rest):
+                yield piece
+        elif first:
+            yield first
+            async for piece in pieces:
                 yield piece
 
     @property

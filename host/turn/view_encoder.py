@@ -16,7 +16,8 @@ from typing import Any
 from host.config import ListenConfig
 from host.observe.observer import Observer
 from host.sensing.kept_views import REUSED_S, Encoded, KeptViews, View
-from models.brick import Activation, BrickError, Encode, Frame, Rows
+from host.sensing.view_gate import Rgb
+from models.brick import Activation, BrickError, Embedding, Encode, Frame, Rows
 from models.exits import Budget, Decision, Features, decide
 from models.pack.chain import EYE, chain_of
 from models.process.bricks import Bricks
@@ -85,6 +86,14 @@ class ViewEncoder:
                 start, encoded = 0, await self._from_picture(view)
             self._tell("question", view, decision, start, encoded.depth, began_s)
             return encoded
+
+    async def rows_of(self, rgb: Rgb) -> Embedding:
+        """The `Embedding` of a picture that is no view of its own and of which nothing is kept. Raises
+        `BrickFailed` or `BrickError`.
+        """
+        async with self.lock:
+            rows: Embedding = await self._one(Frame(rgb, deadline_s=self.deadline_s()))
+            return rows
 
     def give_back(self, view: View, encoded: Encoded) -> None:
         """The caller of `rows` needs them no longer."""

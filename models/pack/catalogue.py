@@ -24,6 +24,7 @@ from models.pack.manifest import PackError as PackError
 from models.pack.npu_fit import Npu, Unfit
 from models.pack.sha256 import sha256_of, sums_apart
 from models.place import bring_files
+from models.sensing.looking_again import Looks
 
 PACKS_FOLDER = Path(__file__).parents[1] / "packs"
 DEFAULT_PACK = "micro"
@@ -53,10 +54,16 @@ class Pack:
 
     @property
     def caution_levels(self) -> Mapping[str, float] | None:
-        """The least probability of a word, by caution, from which an answer of the language model about
-        pictures is given; None where that was not measured.
+        """The least probability of a word, or support where it looks again, by caution, from which an answer
+        of the language model about pictures is given; None where that was not measured.
         """
         return None if "llm" not in self.bricks else self.bricks["llm"].options.get("caution")
+
+    @property
+    def looks(self) -> Looks:
+        """How often the language model is asked about one picture."""
+        options = self.bricks["llm"].options if "llm" in self.bricks else {}
+        return Looks(int(options.get("looks", 1)), float(options.get("certain_from", 0.0)))
 
     @property
     def usual_wording(self) -> bool:

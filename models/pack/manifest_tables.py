@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from hw.settings import Form, Range, SettingsError, fill
+from models.sensing.looking_again import MOST
 
 Memory = Annotated[int, Range(1, 65_536, "MiB")]
 Mean = Annotated[float, Range(-10, 10)]
@@ -243,7 +244,13 @@ class DecoderSettings:
     mmap: bool = False
     """Map the file into memory instead of reading it."""
     caution: CautionTable | None = None
-    """Least probability of a word from which an answer about pictures is given; none: every answer is."""
+    """Least probability of a word from which an answer about pictures is given; none: every answer is. Where
+    it looks more than once, least support of the answer (`models.sensing.looking_again`).
+    """
+    looks: Annotated[int, Range(1, MOST)] = 1
+    """How often it is asked about one picture where it is not certain, 1 to 4."""
+    certain_from: Annotated[float, Range(0, 1)] = 0.0
+    """From this least probability of a word on the first look is enough, 0 to 1."""
     chosen: str = ""
     """How the levels of caution were chosen, in one sentence."""
     usual_wording: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from host.answers.device import DeviceState, answer_device
@@ -19,6 +19,7 @@ from models.brick import BrickError, Completion, Context, Embedding, Frame, Prom
 from models.bricks import llm
 from models.bricks.eye import vision
 from models.pack.catalogue import Pack
+from models.sensing.looking_again import other_looks, support
 from power.policy.policy import Policy
 from tests.eval.stranger.outcome import Outcome
 from tests.eval.stranger.questions import Question
@@ -32,7 +33,9 @@ _VOLUME_PERCENT = 55
 
 @dataclass(frozen=True)
 class Doubt:
-    """The decoder's sentence about pictures, "" for none, and the least probability of its words."""
+    """The decoder's sentence about pictures, "" for none, and the least probability of its words, or its
+    support where the decoder was asked about other looks.
+    """
 
     sentence: str = ""
     probability: float = 1.0
@@ -46,6 +49,7 @@ class ByText:
         """What the camera takes of a picture and its place among those of the question."""
         self._doubt = Doubt()
         self._sureness = Sureness.of(pack.caution_levels, AnswerConfig().caution)
+        self._looks = pack.looks
         self._usual = pack.usual_wording
         self._router, self._plan = Router(), Policy().decide(_BATTERY, 0.0)[0]
         self._eye = vision.create(pack.bricks["vision"].options, Context())
@@ -83,23 +87,33 @@ class ByText:
             return ONE_VIEW
         used = question.pictures if decision.route == "frames" else question.pictures[-1:]
         first = len(question.pictures) - len(used)
-        rows: list[Embedding] = []
-        for frame, picture in enumerate(used, first):
-            rows += self._eye.execute(Frame(self.see(picture, frame)))
-        return self._decoded(understood.question, tuple(rows))
+        seen = [self.see(picture, frame) for frame, picture in enumerate(used, first)]
+        return self._decoded(understood.question, tuple(self._rows_of(each) for each in seen), seen)
 
-    def _decoded(self, text: str, images: tuple[Embedding, ...]) -> str:
-        said = ""
+    def _rows_of(self, picture: Image) -> Embedding:
+        (rows,) = self._eye.execute(Frame(picture))
+        assert isinstance(rows, Embedding)
+        return rows
+
+    def _decoded(self, text: str, images: tuple[Embedding, ...], seen: Sequence[Image] = ()) -> str:
         try:
-            for chunk in self._decoder.execute(Prompt(text, images, self._plan.answer_max_tokens)):
-                if isinstance(chunk, Completion):
-                    said = chunk.text
-                    if images:
-                        self._doubt = Doubt(said, chunk.probability)
-                        said = self._sureness.said(said, chunk.probability)
+            said, least = self._said(text, images)
+            if not images:
+                return said
+            if len(seen) == 1 and self._looks.wanted(least):
+                others = other_looks(seen[0], self._looks.number)
+                least = support(said, least, (self._said(text, (self._rows_of(each),)) for each in others))
         except BrickError as error:
             return str(error)
-        return said
+        self._doubt = Doubt(said, least)
+        return self._sureness.said(said, least)
+
+    def _said(self, text: str, images: tuple[Embedding, ...]) -> tuple[str, float]:
+        """The decoder's sentence and the least probability of its words. Raises `BrickError`."""
+        for chunk in self._decoder.execute(Prompt(text, images, self._plan.answer_max_tokens)):
+            if isinstance(chunk, Completion):
+                return chunk.text, chunk.probability
+        return "", 1.0
 
 
 def ask_by_text(pack: Pack, questions: Iterable[Question]) -> Iterator[Outcome]:
