@@ -1,4 +1,8 @@
-"""What each level of caution costs and saves: right and wrong answers of the same decoded sentences."""
+"""What each level of caution costs and saves: right and wrong answers of the same decoded sentences.
+
+Where the decoder looks again, each level stands beside the simplest other way to withhold what is doubtful:
+the first look alone with the strictest threshold that gives as many right answers, chosen afterwards.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,20 @@ def by_caution(outcomes: Sequence[Outcome], levels: Mapping[str, float] | None) 
         given = [each for each in said if not each.refused]
         right, wrong = shown(each.right for each in said), shown(not each.right for each in given)
         lines.append(f"  {name:34s} {right:38s} {wrong}")
+        if sureness.given_from and any(each.at_first != each.probability for each in decoded):
+            lines.append(_one_look(decoded, sum(each.right for each in said)))
     return lines
+
+
+def _one_look(decoded: Sequence[Outcome], right: int) -> str:
+    """The line of the first look alone, its threshold such that it has at least so many right answers."""
+    for least in sorted({each.at_first for each in decoded}, reverse=True):
+        said = [replace(each, said=Sureness(least).said(each.decoded, each.at_first)) for each in decoded]
+        if sum(each.right for each in said) >= right:
+            break
+    given = [each for each in said if not each.refused]
+    wrong = shown(not each.right for each in given)
+    return f"    {'the first look alone, as many right':32s} {shown(each.right for each in said):38s} {wrong}"
 
 
 def _levels(levels: Mapping[str, float]) -> dict[str, Sureness]:

@@ -34,11 +34,12 @@ _VOLUME_PERCENT = 55
 @dataclass(frozen=True)
 class Doubt:
     """The decoder's sentence about pictures, "" for none, and the least probability of its words, or its
-    support where the decoder was asked about other looks.
+    support where the decoder was asked about other looks; at_first: that of its words at the first look.
     """
 
     sentence: str = ""
     probability: float = 1.0
+    at_first: float = 1.0
 
 
 class ByText:
@@ -67,9 +68,11 @@ class ByText:
         """What the headband says, by the route that its words take."""
         self._doubt = Doubt()
         said = self._answer(question)
+        doubt = self._doubt
         return Outcome(
-            question, question.text, said, decoded=self._doubt.sentence, probability=self._doubt.probability
-        )
+            question, question.text, said,
+            decoded=doubt.sentence, probability=doubt.probability, at_first=doubt.at_first,
+        )  # fmt: skip
 
     def _answer(self, question: Question) -> str:
         understood = understand(question.text, self._router, usual=self._usual)
@@ -97,15 +100,16 @@ class ByText:
 
     def _decoded(self, text: str, images: tuple[Embedding, ...], seen: Sequence[Image] = ()) -> str:
         try:
-            said, least = self._said(text, images)
+            said, at_first = self._said(text, images)
             if not images:
                 return said
+            least = at_first
             if len(seen) == 1 and self._looks.wanted(least):
                 others = other_looks(seen[0], self._looks.number)
                 least = support(said, least, (self._said(text, (self._rows_of(each),)) for each in others))
         except BrickError as error:
             return str(error)
-        self._doubt = Doubt(said, least)
+        self._doubt = Doubt(said, least, at_first)
         return self._sureness.said(said, least)
 
     def _said(self, text: str, images: tuple[Embedding, ...]) -> tuple[str, float]:

@@ -22,8 +22,9 @@ _Z = 1.959964
 @dataclass(frozen=True)
 class Outcome:
     """heard: the transcript, or the text itself; voice: "" where nothing was spoken. decoded: the sentence of
-    the decoder, before its doubts are heeded, and probability: the least of its words'; "" where it was not
-    asked about a picture, or that was not looked at.
+    the decoder, before its doubts are heeded, and probability: the least of its words', or its support where
+    the decoder looked again; "" where it was not asked about a picture, or that was not looked at. at_first:
+    the least probability of its words at the first look.
     """
 
     question: Question
@@ -32,6 +33,7 @@ class Outcome:
     voice: str = ""
     decoded: str = ""
     probability: float = 1.0
+    at_first: float = 1.0
 
     @property
     def right(self) -> bool:

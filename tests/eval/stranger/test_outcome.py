@@ -15,10 +15,12 @@ from power.policy.policy import Policy
 from tests.eval.stranger.__main__ import main
 from tests.eval.stranger.about_device import NUMBERS
 from tests.eval.stranger.all_questions import FAMILIES, GROUPS, one_of, questions
+from tests.eval.stranger.by_caution import by_caution
 from tests.eval.stranger.by_voice import ODD_VARIANTS, VOICES
 from tests.eval.stranger.outcome import Outcome, report, shown, wilson, write_json
 
 BATTERY = BatteryReading(82, 4000, -400, 25.0, False, "good")
+COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "white", "black", "grey", "brown")
 NOW_S = time.mktime((2026, 3, 7, 14, 5, 0, 0, 0, -1))
 
 
@@ -65,6 +67,22 @@ def test_the_report_has_every_group_and_the_file_every_question(tmp_path) -> Non
     rows = json.loads((tmp_path / "all.json").read_text())
     assert len(rows) == len(outcomes)
     assert {"family", "question", "said", "truth", "right", "judge"} <= set(rows[0])
+
+
+def test_a_level_of_caution_stands_beside_the_first_look_with_as_many_right_answers() -> None:
+    question = one_of("colour", random.Random(1))
+    right = next(said for name in COLOURS if question.judge(said := f"It is {name}."))
+    wrong = next(said for name in COLOURS if not question.judge(said := f"It is {name}."))
+    decoded = [  # the looks agree about what is right, and not about what is wrong
+        Outcome(question, "", right, decoded=right, probability=0.9, at_first=0.7),
+        Outcome(question, "", right, decoded=right, probability=0.8, at_first=0.8),
+        Outcome(question, "", wrong, decoded=wrong, probability=0.3, at_first=0.9),
+    ]
+    lines = by_caution(decoded, {"low": 0.1, "normal": 0.5, "high": 0.85})
+    normal = next(at for at, line in enumerate(lines) if line.strip().startswith("normal"))
+    assert "2/3" in lines[normal] and "0/2" in lines[normal]
+    assert "2/3" in lines[normal + 1] and "1/3" in lines[normal + 1]
+    assert by_caution(decoded, None) == []
 
 
 def test_voices_are_not_those_of_training() -> None:
