@@ -17,6 +17,14 @@ from models.process.residency import BrickBusy, BrickFailed
 from models.sensing.looking_again import other_looks, support
 
 
+def may_look_again(probability: float, tools: Tools) -> bool:
+    """Whether an answer whose words have this least probability is worth other looks now: not with room for
+    one brick only, where each would load eye and language model anew.
+    """
+    alone = tools.power.plan.residency == "one_at_a_time"
+    return not alone and tools.bricks.pack.looks.wanted(probability)
+
+
 async def supported(prompt: Prompt, said: str, probability: float, rgb: Rgb, tools: Tools) -> float:
     """The support, 0 to 1, of the answer `said` to `prompt` about the picture `rgb`. probability: the least
     of its words'.

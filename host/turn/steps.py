@@ -22,7 +22,7 @@ from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
 from host.turn.dialogue import Exchange
 from host.turn.early_look import EarlyLook
-from host.turn.looking_again import supported
+from host.turn.looking_again import may_look_again, supported
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError
@@ -147,11 +147,10 @@ class Thought:
         self, pieces: AsyncIterator[str], prompt: Prompt, view: View
     ) -> AsyncGenerator[str, None]:
         """The pieces; where the first is not certain, all together, once the pack's further looks at the view
-        have said how far the answer can be relied on. With room for one brick only there are none.
+        have said how far the answer can be relied on.
         """
         first = await anext(pieces, "")
-        plan, looks = self._tools.power.plan, self._tools.bricks.pack.looks
-        if first and plan.residency != "one_at_a_time" and looks.wanted(self._least):
+        if first and may_look_again(self._least, self._tools):
             rest = [piece async for piece in pieces]
             self.probability = await supported(prompt, self._text, self._least, view.rgb, self._tools)
             for piece in (first, *rest):

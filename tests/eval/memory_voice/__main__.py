@@ -27,7 +27,7 @@ from tests.eval.eye.page import Lacks
 from tests.eval.eye.pieces import with_text
 from tests.eval.memory_voice import baselines, first_word, report
 from tests.eval.memory_voice.asking import NOT_ASKED, Heard, Wearer, at_time, remembering
-from tests.eval.memory_voice.days import FIRST_SEED, STOPS, WornDay, worn
+from tests.eval.memory_voice.days import DESIGNS, FIRST_SEED, STOPS, WornDay, worn
 from tests.eval.memory_voice.past import WINDOWS, Past
 from tests.eval.memory_voice.questions import Answered, Question, questions
 from tests.eval.stranger.by_voice import Speaker
@@ -178,7 +178,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--views", type=counted, default=1000, help="of each day, 100 at least (default 1000)"
     )
-    parser.add_argument("--split", choices=("held", "validation"), default="held")
+    parser.add_argument(
+        "--split", choices=("held", "validation", DESIGNS), default="held",
+        help=f"{DESIGNS}: validation days of things that look as in no training",
+    )  # fmt: skip
     parser.add_argument(
         "--first-seed", type=counted, default=FIRST_SEED, help=f"of the first day (default {FIRST_SEED})"
     )

@@ -12,6 +12,7 @@ from host.sensing import view_gate
 from models.brick import BrickSpec
 from models.pack.chain import Chain
 from models.train.world.home.day import day
+from models.train.world.variety.designs.redesign import one_design_each
 from tests.eval.eye.held_home import picture_of
 from tests.eval.eye.pieces import Eye, Rgb, loaded
 from tests.eval.memory.days import placed
@@ -20,6 +21,10 @@ from tests.eval.memory_voice.past import Past, Sight, sight_of
 FIRST_SEED = 9_700
 STOPS = (0.1, 1.0)
 """Questions are asked after these shares of a day's views."""
+DESIGNS = "designs"
+"""Validation days whose things have designs that are kept back from training: no held-out data, but as new to
+the eye, so that choices can be made on them.
+"""
 LATER_S = 90.0
 """So long after the last view."""
 
@@ -45,7 +50,9 @@ class WornDay:
 
 def worn(spec: BrickSpec, chain: Chain, seed: int, views: int, split: str, folder: Path | None) -> WornDay:
     """The day of that seed. spec: the eye; folder: where what was made of it is kept for the next time."""
-    drawn = day(seed, views, split).views
+    drawn = day(seed, views, "validation" if split == DESIGNS else split).views
+    if split == DESIGNS:
+        drawn = one_design_each(drawn, seed)
     sights = tuple(sight_of(view) for view in drawn)
     file = None if folder is None else folder / f"{split}_{seed}_{views}.npz"
     if file is not None and file.is_file():

@@ -16,7 +16,7 @@ from models.train.world.home.splits import KINDS, SPLITS, STYLES
 from models.train.world.home.things import carries_word, size_of
 from models.train.world.home.truth import truth_of
 from models.train.world.variety.designs.catalogue import FORMS, NUMBER, form_of, has_label, kept_back
-from models.train.world.variety.designs.redesign import redesigned
+from models.train.world.variety.designs.redesign import one_design_each, redesigned
 
 GROUND = (206, 202, 194)
 
@@ -90,6 +90,13 @@ def test_what_hangs_keeps_its_upper_edge_and_only_labels_hold_words() -> None:
                 top = before.y - size_of(before.kind, before.style)[1]
                 assert after.y - size_of(after.kind, after.style)[1] == pytest.approx(top)
     assert hung
+
+
+def test_a_day_has_one_design_of_each_kind() -> None:
+    views = [random_view(random.Random(seed), "validation", 0.0) for seed in range(30)]
+    styles = {(thing.kind, thing.style) for view in one_design_each(views, 4) for thing in view.things}
+    assert len(styles) == len({kind for kind, _ in styles}) > 6
+    assert all(kept_back(kind, style - STYLES) for kind, style in styles)
 
 
 def test_the_designs_fit_one_page() -> None:

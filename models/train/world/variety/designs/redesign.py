@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
-from models.train.world.home.splits import STYLES
+from models.train.world.home.splits import KINDS, STYLES
 from models.train.world.home.things import LABEL_WORDS, carries_word, size_of
 from models.train.world.home.views import Thing, View
 from models.train.world.variety.designs.catalogue import NUMBER, kept_back
@@ -17,6 +18,24 @@ _SHARE = 0.75
 def redesigned(view: View, rng: random.Random, unseen: bool = False) -> View:
     """The view with most of its things in designs of training; with `unseen`, all in those kept back."""
     return replace(view, things=tuple(_other(thing, rng, unseen) for thing in view.things))
+
+
+def one_design_each(views: Sequence[View], seed: int) -> tuple[View, ...]:
+    """The views of a day, all things of a kind in one design, which is kept back from training."""
+    styles = {}
+    for kind in KINDS:
+        fit = [number for number in range(NUMBER) if kept_back(kind, number)]
+        styles[kind] = STYLES + random.Random(f"day {seed} {kind}").choice(fit)
+    return tuple(
+        replace(
+            view,
+            things=tuple(
+                in_style(thing, styles[thing.kind], random.Random(f"label {seed} {thing.kind}"))
+                for thing in view.things
+            ),
+        )
+        for view in views
+    )
 
 
 def _other(thing: Thing, rng: random.Random, unseen: bool) -> Thing:
