@@ -10,17 +10,27 @@ pictures decide it.
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from models.train.world.clips.truth import questions_about, seen_in
+from models.train.world.clips.happenings import (
+    Happened,
+    Happening,
+    appear,
+    asked_about,
+    change_at,
+    clip_of,
+    exchangeable,
+    flashes,
+    gone,
+    nothing,
+    put_down,
+)
+from models.train.world.clips.stage import Aim, Point, Stage, aimed, far_apart, from_one_to_other, furnished
 from models.train.world.clips.values import DIRECTIONS, MOST_FLASHES, Clip, Direction
-from models.train.world.home.layouts import Layout, layout
-from models.train.world.home.random_views import random_light, random_things
-from models.train.world.home.splits import PLACES, random_layout_number
-from models.train.world.home.views import Camera, Cover, Light, Thing, View
+from models.train.world.home.random_views import random_light
+from models.train.world.home.views import Camera
 
 FEWEST, MOST = 4, 16
 """Views of a clip."""
@@ -31,38 +41,13 @@ DENSE_GAP_S, DENSE_MOST = 0.2, 24
 """Between the views of a dense clip, and the most that it has."""
 FAST_FROM, SLOW_TO = 0.45, 0.2
 """Picture widths a second."""
-_TRIES = 40
 _EVENTS = ("move", "move", "move", "still", "flash", "appear", "gone", "swap", "turn to", "come")
 STEP: dict[Direction, tuple[float, float]] = {
     "left": (-1.0, 0.0), "right": (1.0, 0.0), "up": (0.0, -1.0), "down": (0.0, 1.0),
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Stage:
-    """What a clip begins with: the place, and the things, camera and light of each view before anything
-    happens.
-    """
-
-    place: Layout
-    things: tuple[Thing, ...]
-    cameras: tuple[Camera, ...]
-    lights: tuple[Light, ...]
-    times_s: tuple[float, ...]
-    turned: bool
-
-    @property
-    def frames(self) -> int:
-        return len(self.times_s)
-
-
 Times = Callable[[random.Random], tuple[float, ...]]
 """Draws when the views of a clip are taken."""
-Scene = Sequence[Sequence[Thing]]
-"""The things of each view."""
-Happened = tuple[Scene, Sequence[Light], dict[str, str]]
-"""What is there in each view, its light, and the facts about it."""
-_Happening = Callable[[Stage, random.Random], Happened | None]
+_AIM = Aim(beside=0.08, longest=0.4, flat=0.6)
 
 
 def random_times(rng: random.Random) -> tuple[float, ...]:
@@ -87,12 +72,7 @@ def dense_times(rng: random.Random) -> tuple[float, ...]:
 
 def random_clip(rng: random.Random, split: str, times: Times = random_times) -> Clip:
     """A clip of `split`, "train", "validation" or "held"."""
-    while True:
-        event = rng.choice(_EVENTS)
-        for _ in range(_TRIES):
-            clip = _clip(event, rng, split, times)
-            if clip is not None and clip.questions:
-                return clip
+    return asked_about(_EVENTS, lambda event: _clip(event, rng, split, times), rng)
 
 
 def _clip(event: str, rng: random.Random, split: str, times: Times) -> Clip | None:
@@ -105,20 +85,7 @@ def _clip(event: str, rng: random.Random, split: str, times: Times) -> Clip | No
     return clip_of(event, stage, happened, None, rng)
 
 
-def clip_of(event: str, stage: Stage, happened: Happened, cover: Cover | None, rng: random.Random) -> Clip:
-    """What happened on a stage, with questions about it; `cover` hides a part of every view."""
-    scene, lights, facts = happened
-    look = rng.getrandbits(30)
-    views = tuple(
-        View(stage.place.place, stage.place.number, tuple(things), camera, light, cover, look + number)
-        for number, (things, camera, light) in enumerate(zip(scene, stage.cameras, lights, strict=True))
-    )
-    seen = seen_in(views)
-    questions = questions_about(seen, facts, stage.times_s, stage.turned, rng)
-    return Clip(views, stage.times_s, event, stage.turned, tuple(questions))
-
-
-def _shaken(path: Sequence[tuple[float, float]], field: float, rng: random.Random) -> tuple[Camera, ...]:
+def _shaken(path: Sequence[Point], field: float, rng: random.Random) -> tuple[Camera, ...]:
     """Cameras along a path, with the small motion of a head."""
     shake, roll = rng.uniform(0.0, 0.012) * field, rng.gauss(0, 2)
     return tuple(
@@ -127,9 +94,7 @@ def _shaken(path: Sequence[tuple[float, float]], field: float, rng: random.Rando
     )
 
 
-def _path(
-    start: tuple[float, float], step: tuple[float, float], times_s: Sequence[float], rng: random.Random
-) -> list[tuple[float, float]]:
+def _path(start: Point, step: Point, times_s: Sequence[float], rng: random.Random) -> list[Point]:
     """From `start` by `step` in the middle part of the time, at rest before and after."""
     begin, end = sorted((rng.uniform(0, 0.45), rng.uniform(0.55, 1.0)))
     path = []
@@ -139,51 +104,31 @@ def _path(
     return path
 
 
-def _steady(light: Light, number: int) -> tuple[Light, ...]:
-    return (light,) * number
-
-
 def _stage(rng: random.Random, split: str, times: Times) -> Stage | None:
-    place = layout(rng.choice(PLACES), random_layout_number(rng, split))
-    things = random_things(place, rng.randint(1, 5), rng, split)
+    place, things = furnished(rng, split, 1, 5)
     if not things:
         return None
     times_s, field = times(rng), rng.uniform(100, 190)
-    target = rng.choice(things)
-    x, y = target.x + rng.gauss(0, 0.08) * field, target.y - 12 + rng.gauss(0, 0.08) * field
-    turned = rng.random() < 0.5
-    step = (0.0, 0.0)
-    if turned:
-        angle, length = rng.uniform(0, 2 * math.pi), rng.uniform(0.12, 0.4) * field
-        step = (length * math.cos(angle), 0.6 * length * math.sin(angle))
-        x, y = x - step[0] / 2, y - step[1] / 2
-    cameras = _shaken(_path((x, y), step, times_s, rng), field, rng)
-    lights = _steady(random_light(rng), len(times_s))
+    start, step, turned = aimed(things, field, _AIM, rng)
+    cameras = _shaken(_path(start, step, times_s, rng), field, rng)
+    lights = (random_light(rng),) * len(times_s)
     return Stage(place, tuple(things), cameras, lights, times_s, turned)
 
 
 def _turning_stage(rng: random.Random, split: str, times: Times) -> Stage | None:
     """The head turns from one thing to another, which are never seen together."""
-    place = layout(rng.choice(PLACES), random_layout_number(rng, split))
-    things = random_things(place, rng.randint(2, 4), rng, split)
-    pairs = [(a, b) for a in things for b in things if abs(a.x - b.x) > 70]
-    if not pairs:
+    place, things = furnished(rng, split, 2, 4)
+    pair = far_apart(things, 70, rng)
+    if pair is None:
         return None
-    first, second = rng.choice(pairs)
     times_s = times(rng)
-    field = min(185.0, rng.uniform(0.75, 1.3) * abs(first.x - second.x))
+    field = min(185.0, rng.uniform(0.75, 1.3) * abs(pair[0].x - pair[1].x))
     if field < 80:
         return None
-    start = (first.x + rng.gauss(0, 0.08) * field, first.y - 12 + rng.gauss(0, 0.05) * field)
-    end = (second.x + rng.gauss(0, 0.08) * field, second.y - 12 + rng.gauss(0, 0.05) * field)
-    path = _path(start, (end[0] - start[0], end[1] - start[1]), times_s, rng)
-    lights = _steady(random_light(rng), len(times_s))
+    start, step = from_one_to_other(pair, field, (0.08, 0.05), rng)
+    path = _path(start, step, times_s, rng)
+    lights = (random_light(rng),) * len(times_s)
     return Stage(place, tuple(things), _shaken(path, field, rng), lights, times_s, True)
-
-
-def nothing(stage: Stage, rng: random.Random) -> Happened:
-    """All stays as it is."""
-    return [stage.things] * stage.frames, stage.lights, {}
 
 
 def _move(stage: Stage, rng: random.Random) -> Happened | None:
@@ -214,36 +159,14 @@ def _flash(stage: Stage, rng: random.Random) -> Happened | None:
     """The light goes on or out for one or two views, a few times; the usual light lies between."""
     count = rng.randint(1, MOST_FLASHES)
     factor = rng.uniform(0.2, 0.5) if rng.random() < 0.5 else rng.uniform(1.7, 2.2)
-    lengths = [rng.choice((1, 1, 2)) for _ in range(count)]
-    spare = stage.frames - sum(lengths) - (count + 1)
-    if spare < 0:
+    lit = flashes(stage, [rng.choice((1, 1, 2)) for _ in range(count)], rng)
+    if lit is None:
         return None
-    gaps = [1] * (count + 1)
-    for _ in range(spare):
-        gaps[rng.randrange(count + 1)] += 1
-    lights: list[Light] = []
-    for gap, length in zip(gaps, [*lengths, 0], strict=True):
-        lights += list(stage.lights[:gap])
-        lights += [replace(each, level=each.level * factor) for each in stage.lights[:length]]
+    lights = [
+        replace(light, level=light.level * factor) if flash else light
+        for light, flash in zip(stage.lights, lit, strict=True)
+    ]
     return [stage.things] * stage.frames, lights, {"flashes": str(count)}
-
-
-def _change_at(stage: Stage, rng: random.Random) -> int:
-    return rng.randint(1, stage.frames - 1)
-
-
-def appear(stage: Stage, rng: random.Random) -> Happened:
-    """A thing is there from one view on."""
-    thing, at = rng.choice(stage.things), _change_at(stage, rng)
-    without = [each for each in stage.things if each is not thing]
-    scene = [without if number < at else stage.things for number in range(stage.frames)]
-    return scene, stage.lights, {"appeared": thing.kind}
-
-
-def gone(stage: Stage, rng: random.Random) -> Happened:
-    """A thing is there until one view."""
-    scene, lights, facts = appear(stage, rng)
-    return scene[::-1], lights, {"gone": facts["appeared"]}
 
 
 def _come(stage: Stage, rng: random.Random) -> Happened | None:
@@ -252,22 +175,17 @@ def _come(stage: Stage, rng: random.Random) -> Happened | None:
         return None
     first, second = rng.sample(stage.things, 2)
     at, later = sorted(rng.sample(range(1, stage.frames), 2))
-    begins = {id(first): at, id(second): later}
-    scene = [
-        [each for each in stage.things if number >= begins.get(id(each), 0)] for number in range(stage.frames)
-    ]
+    scene = put_down(stage, {id(first): at, id(second): later})
     return scene, stage.lights, {"came": first.kind, "came later": second.kind}
 
 
 def _swap(stage: Stage, rng: random.Random) -> Happened | None:
-    pairs = [
-        (a, b) for a in stage.things for b in stage.things
-        if a is not b and a.surface == b.surface and 12 < abs(a.x - b.x) < 130
-    ]  # fmt: skip
-    if not pairs:
+    """Two things change places in one moment."""
+    pair = exchangeable(stage, rng)
+    if pair is None:
         return None
-    first, second = rng.choice(pairs)
-    at = _change_at(stage, rng)
+    first, second = pair
+    at = change_at(stage, rng)
     swapped = [
         replace(each, x=second.x, y=second.y) if each is first
         else replace(each, x=first.x, y=first.y) if each is second
@@ -278,7 +196,7 @@ def _swap(stage: Stage, rng: random.Random) -> Happened | None:
     return scene, stage.lights, {"swapped": first.kind, "with": second.kind}
 
 
-_HAPPENINGS: dict[str, _Happening] = {
+_HAPPENINGS: dict[str, Happening] = {
     "move": _move, "still": nothing, "flash": _flash, "appear": appear, "gone": gone, "come": _come,
     "swap": _swap, "turn to": nothing,
 }  # fmt: skip

@@ -15,19 +15,30 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from models.train.world.clips import draw
-from models.train.world.clips.draw import FAST_FROM, SLOW_TO, Happened, Stage
+from models.train.world.clips.draw import FAST_FROM, FEWEST, MOST, SLOW_TO, STEP, random_times
+from models.train.world.clips.happenings import (
+    Happened,
+    Happening,
+    appear,
+    asked_about,
+    clip_of,
+    exchangeable,
+    flashes,
+    gone,
+    nothing,
+    put_down,
+)
+from models.train.world.clips.stage import Aim, Point, Stage, aimed, far_apart, from_one_to_other, furnished
 from models.train.world.clips.values import DIRECTIONS, MOST_FLASHES, Clip
-from models.train.world.home.layouts import layout
-from models.train.world.home.random_views import cover_of, random_light, random_things
-from models.train.world.home.splits import PLACES, random_layout_number
+from models.train.world.home.layouts import Layout
+from models.train.world.home.random_views import cover_of, random_light
 from models.train.world.home.views import Camera, Cover, Light, Thing, View
 
 _EVENTS = (
     "move", "move", "move", "move", "still", "still", "flash", "appear", "gone", "swap", "turn to", "come",
     "come",
 )  # fmt: skip
-_TRIES = 40
+_AIM = Aim(beside=0.1, longest=0.45, flat=0.7)
 _ALSO_FLASHES = 0.12
 Dress = Callable[[View, random.Random], View]
 """Gives the things of a view other drawing styles."""
@@ -65,12 +76,7 @@ def random_way(rng: random.Random) -> str:
 
 def varied_clip(rng: random.Random, split: str, dress: Dress = as_they_are) -> Clip:
     """A clip of `split`, "train", "validation" or "held", its things in the styles that `dress` gives."""
-    while True:
-        event = rng.choice(_EVENTS)
-        for _ in range(_TRIES):
-            clip = _clip(event, rng, split, dress)
-            if clip is not None and clip.questions:
-                return clip
+    return asked_about(_EVENTS, lambda event: _clip(event, rng, split, dress), rng)
 
 
 def _clip(event: str, rng: random.Random, split: str, dress: Dress) -> Clip | None:
@@ -86,61 +92,50 @@ def _clip(event: str, rng: random.Random, split: str, dress: Dress) -> Clip | No
         flashed = _flash(stage, rng)
         if flashed is not None:
             lights, facts = flashed[1], facts | flashed[2]
-    return draw.clip_of(event, stage, (scene, lights, facts), there.cover, rng)
+    return clip_of(event, stage, (scene, lights, facts), there.cover, rng)
 
 
 def _times(rng: random.Random) -> tuple[float, ...]:
     """As usual, or dense, or at irregular times."""
     draw_from = rng.random()
     if draw_from < 0.6:
-        return draw.random_times(rng)
+        return random_times(rng)
     gap_s, uneven = rng.uniform(0.1, 0.5), 0.15 if draw_from < 0.8 else 0.5
     times_s = [0.0]
-    for _ in range(rng.randint(draw.FEWEST, draw.MOST) - 1):
+    for _ in range(rng.randint(FEWEST, MOST) - 1):
         times_s.append(times_s[-1] + gap_s * rng.uniform(1 - uneven, 1 + uneven))
     return tuple(times_s)
 
 
 def _set(rng: random.Random, split: str, dress: Dress) -> _Set | None:
-    place = layout(rng.choice(PLACES), random_layout_number(rng, split))
-    things = random_things(place, rng.randint(1, 7), rng, split)
+    place, things = furnished(rng, split, 1, 7)
     if not things:
         return None
     times_s, field = _times(rng), rng.uniform(90, 200)
-    target = rng.choice(things)
-    x, y = target.x + rng.gauss(0, 0.1) * field, target.y - 12 + rng.gauss(0, 0.1) * field
-    turned, step, back = rng.random() < 0.5, (0.0, 0.0), False
-    if turned:
-        angle, length = rng.uniform(0, 2 * math.pi), rng.uniform(0.12, 0.45) * field
-        step = (length * math.cos(angle), 0.7 * length * math.sin(angle))
-        x, y, back = x - step[0] / 2, y - step[1] / 2, rng.random() < 0.15
-    path = _path((x, y), step, times_s, back, rng)
-    return _made(place.place, place.number, things, path, field, times_s, turned, rng, dress)
+    start, step, turned = aimed(things, field, _AIM, rng)
+    path = _path(start, step, times_s, turned and rng.random() < 0.15, rng)
+    return _made(place, things, path, field, times_s, turned, rng, dress)
 
 
 def _turning_set(rng: random.Random, split: str, dress: Dress) -> _Set | None:
     """The head turns from one thing to another, which are never seen together."""
-    place = layout(rng.choice(PLACES), random_layout_number(rng, split))
-    things = random_things(place, rng.randint(2, 5), rng, split)
-    pairs = [(a, b) for a in things for b in things if abs(a.x - b.x) > 65]
-    if not pairs:
+    place, things = furnished(rng, split, 2, 5)
+    pair = far_apart(things, 65, rng)
+    if pair is None:
         return None
-    first, second = rng.choice(pairs)
-    field = min(190.0, rng.uniform(0.75, 1.3) * abs(first.x - second.x))
+    field = min(190.0, rng.uniform(0.75, 1.3) * abs(pair[0].x - pair[1].x))
     if field < 75:
         return None
     times_s = _times(rng)
-    start = (first.x + rng.gauss(0, 0.08) * field, first.y - 12 + rng.gauss(0, 0.06) * field)
-    end = (second.x + rng.gauss(0, 0.08) * field, second.y - 12 + rng.gauss(0, 0.06) * field)
-    path = _path(start, (end[0] - start[0], end[1] - start[1]), times_s, False, rng)
-    return _made(place.place, place.number, things, path, field, times_s, True, rng, dress)
+    start, step = from_one_to_other(pair, field, (0.08, 0.06), rng)
+    path = _path(start, step, times_s, False, rng)
+    return _made(place, things, path, field, times_s, True, rng, dress)
 
 
 def _made(
-    place: str,
-    number: int,
+    place: Layout,
     things: Sequence[Thing],
-    path: Sequence[tuple[float, float]],
+    path: Sequence[Point],
     field: float,
     times_s: tuple[float, ...],
     turned: bool,
@@ -149,19 +144,13 @@ def _made(
 ) -> _Set:
     cameras = _shaken(path, field, rng)
     light = random_light(rng)
-    dressed = dress(View(place, number, tuple(things), cameras[0], light), rng).things
+    dressed = dress(View(place.place, place.number, tuple(things), cameras[0], light), rng).things
     cover = cover_of(rng.choice(dressed), rng.uniform(0.2, 0.5), rng) if rng.random() < 0.12 else None
-    stage = Stage(layout(place, number), dressed, cameras, _lights(light, times_s, rng), times_s, turned)
+    stage = Stage(place, dressed, cameras, _lights(light, times_s, rng), times_s, turned)
     return _Set(stage, cover)
 
 
-def _path(
-    start: tuple[float, float],
-    step: tuple[float, float],
-    times_s: Sequence[float],
-    back: bool,
-    rng: random.Random,
-) -> list[tuple[float, float]]:
+def _path(start: Point, step: Point, times_s: Sequence[float], back: bool, rng: random.Random) -> list[Point]:
     """From `start` by `step` in the middle part of the time, and `back` again."""
     begin, end, way = rng.uniform(0, 0.45), rng.uniform(0.55, 1.0), random_way(rng)
     path = []
@@ -172,7 +161,7 @@ def _path(
     return path
 
 
-def _shaken(path: Sequence[tuple[float, float]], field: float, rng: random.Random) -> tuple[Camera, ...]:
+def _shaken(path: Sequence[Point], field: float, rng: random.Random) -> tuple[Camera, ...]:
     """Cameras along a path, with the small motion of a head: at random or swaying, sometimes leaning in."""
     strength, keeps = rng.uniform(0.0, 0.02) * field, rng.choice((0.0, 0.0, 0.6, 0.85))
     roll, rolls = rng.gauss(0, 2.5), rng.uniform(0.1, 0.9)
@@ -210,7 +199,7 @@ def _move(stage: Stage, rng: random.Random) -> Happened | None:
     begins_s = rng.uniform(0, whole_s - lasts_s)
     length, back = speed * lasts_s * field, rng.uniform(0.2, 0.8)
     aside = rng.choice((0.0, rng.uniform(-0.18, 0.18)))
-    step = draw.STEP[direction]
+    step = STEP[direction]
     dx, dy = step[0] + aside * abs(step[1]), step[1] + aside * abs(step[0])
     scene = []
     for at_s in stage.times_s:
@@ -226,18 +215,13 @@ def _flash(stage: Stage, rng: random.Random) -> Happened | None:
     count = rng.randint(1, MOST_FLASHES)
     factor = rng.uniform(0.2, 0.55) if rng.random() < 0.5 else rng.uniform(1.6, 2.3)
     warmer = rng.choice((0.0, rng.uniform(-0.4, 0.4)))
-    lengths = [rng.choice((1, 1, 2, 3)) for _ in range(count)]
-    spare = stage.frames - sum(lengths) - (count + 1)
-    if spare < 0:
+    lit = flashes(stage, [rng.choice((1, 1, 2, 3)) for _ in range(count)], rng)
+    if lit is None:
         return None
-    gaps = [1] * (count + 1)
-    for _ in range(spare):
-        gaps[rng.randrange(count + 1)] += 1
-    lights: list[Light] = []
-    for gap, length in zip(gaps, [*lengths, 0], strict=True):
-        lights += stage.lights[len(lights) : len(lights) + gap]
-        lit = stage.lights[len(lights) : len(lights) + length]
-        lights += [replace(each, level=each.level * factor, warmth=each.warmth + warmer) for each in lit]
+    lights = [
+        replace(light, level=light.level * factor, warmth=light.warmth + warmer) if flash else light
+        for light, flash in zip(stage.lights, lit, strict=True)
+    ]
     return [stage.things] * stage.frames, lights, {"flashes": str(count)}
 
 
@@ -248,22 +232,17 @@ def _come(stage: Stage, rng: random.Random) -> Happened | None:
     count = min(len(stage.things), stage.frames - 1, rng.choice((2, 2, 3)))
     came = rng.sample(stage.things, count)
     begins = dict(zip(map(id, came), sorted(rng.sample(range(1, stage.frames), count)), strict=True))
-    scene = [
-        [each for each in stage.things if number >= begins.get(id(each), 0)] for number in range(stage.frames)
-    ]
     names = ("came", "came later", "came last")
-    return scene, stage.lights, {name: each.kind for name, each in zip(names, came, strict=False)}
+    facts = {name: each.kind for name, each in zip(names, came, strict=False)}
+    return put_down(stage, begins), stage.lights, facts
 
 
 def _swap(stage: Stage, rng: random.Random) -> Happened | None:
     """Two things change places, in one moment or passing each other."""
-    pairs = [
-        (a, b) for a in stage.things for b in stage.things
-        if a is not b and a.surface == b.surface and 12 < abs(a.x - b.x) < 130
-    ]  # fmt: skip
-    if not pairs:
+    pair = exchangeable(stage, rng)
+    if pair is None:
         return None
-    first, second = rng.choice(pairs)
+    first, second = pair
     whole_s, lasts_s = stage.times_s[-1], 0.01
     if rng.random() < 0.5:
         lasts_s = min(0.9 * whole_s, rng.uniform(0.3, 1.5))
@@ -291,7 +270,7 @@ def _between(start: float, end: float, share: float) -> float:
     return start + share * (end - start)
 
 
-_HAPPENINGS: dict[str, Callable[[Stage, random.Random], Happened | None]] = {
-    "move": _move, "still": draw.nothing, "flash": _flash, "appear": draw.appear, "gone": draw.gone,
-    "come": _come, "swap": _swap, "turn to": draw.nothing,
+_HAPPENINGS: dict[str, Happening] = {
+    "move": _move, "still": nothing, "flash": _flash, "appear": appear, "gone": gone,
+    "come": _come, "swap": _swap, "turn to": nothing,
 }  # fmt: skip
