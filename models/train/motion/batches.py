@@ -40,7 +40,7 @@ def allowed(question: Tensor) -> Tensor:
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Clips with their questions. of_clip: which clip a question is about. kinds: int64 [clips, units,
-    cells], the kind of thing in each cell, from 1; moved: [clips, units, cells, 2], as `pictures.Drawn`.
+    cells], the kind of thing in each cell, from 1; moved: [clips, units, cells, 2], as `shards.ClipFacts`.
     """
 
     clips: list[Tensor]

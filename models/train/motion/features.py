@@ -8,7 +8,6 @@ which clips are drawn. What `pictures` has drawn ahead is not drawn again. Needs
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,38 +18,27 @@ from numpy.typing import NDArray
 
 from models.brick import Brick, Encode, Resume
 from models.pack.catalogue import Pack, load_pack
-from models.train.motion.pictures import (
-    about,
-    drawn_clips,
-    drawn_path,
-    each_shard,
-    read_drawn,
+from models.train.motion.pictures import drawn_clips, drawn_path, read_drawn, shard_name
+from models.train.motion.shards import (
+    ClipFacts,
+    FactsOfShard,
+    facts_in,
     shard_arguments,
-    shard_name,
     store,
+    write_missing,
 )
 from models.train.pack import PACK
 from models.train.recall.views import loaded
-from models.train.world.clips.values import ClipQuestion
 
 DEPTHS = (3, 6, 12)
 """Blocks of the eye after which the brick can read."""
 
 
-@dataclass(frozen=True, eq=False)
-class Encoded:
-    """A clip without its pictures. activations: float16 [depths, units, tokens, width]. times_s: float32
-    [units]. mix: what is unseen of it (`mixes`). kinds, moved: what is in each cell of each unit (`Drawn`).
-    """
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Encoded(ClipFacts):
+    """A clip without its pictures. activations: float16 [depths, views, tokens, width]; a view is a unit."""
 
     activations: NDArray[np.float16]
-    times_s: NDArray[np.float32]
-    event: str
-    turned: bool
-    questions: tuple[ClipQuestion, ...]
-    mix: str
-    kinds: NDArray[np.uint8]
-    moved: NDArray[np.float16]
 
 
 def activations_of(
@@ -79,43 +67,20 @@ def write_shard(eye: Brick, folder: Path, split: str, number: int) -> None:
     """Encodes and stores one shard, atomically; its pictures are drawn where they are not there yet."""
     ahead = drawn_path(folder.parent, split, number).exists()
     clips = read_drawn(folder.parent, split, number) if ahead else drawn_clips(split, number)
-    told, made = [], []
-    rest: dict[str, list[NDArray[np.generic]]] = {name: [] for name in _ARRAYS}
+    made, facts = [], FactsOfShard()
     for clip in clips:
-        told.append(about(clip))
         made.append(activations_of(eye, list(clip.pictures)))
-        for name, arrays in rest.items():
-            arrays.append(getattr(clip, name))
+        facts.add(clip)
     folder.mkdir(parents=True, exist_ok=True)
-    store(
-        shard_path(folder, split, number),
-        activations=np.concatenate(made, axis=1),
-        units=np.array([each.shape[1] for each in made]),
-        about=json.dumps(told),
-        **{name: np.concatenate(arrays) for name, arrays in rest.items()},
-    )
-
-
-_ARRAYS = ("times_s", "kinds", "moved")
+    path = shard_path(folder, split, number)
+    store(path, activations=np.concatenate(made, axis=1), **facts.arrays())
 
 
 def read_shard(folder: Path, split: str, number: int) -> list[Encoded]:
     """The clips of a stored shard; folder: `eye_folder`. Raises OSError."""
     with np.load(shard_path(folder, split, number)) as stored:
-        activations, units = stored["activations"], stored["units"]
-        arrays = {name: stored[name] for name in _ARRAYS}
-        told = json.loads(str(stored["about"]))
-    return [
-        Encoded(
-            activations[:, end - n : end],
-            event=each["event"],
-            turned=each["turned"],
-            questions=tuple(ClipQuestion(**question) for question in each["asked"]),
-            mix=each["mix"],
-            **{name: array[end - n : end] for name, array in arrays.items()},
-        )
-        for end, n, each in zip(np.cumsum(units), units, told, strict=True)
-    ]
+        activations = stored["activations"]
+        return [Encoded(activations=activations[:, here], **known) for here, known in facts_in(stored)]
 
 
 def main() -> None:
@@ -126,7 +91,7 @@ def main() -> None:
     pack = load_pack(options.pack)
     options.out = eye_folder(options.out, pack)
     with loaded(pack.bricks["vision"]) as eye:
-        each_shard(options, shard_path, partial(write_shard, eye))
+        write_missing(options, shard_path, partial(write_shard, eye))
 
 
 if __name__ == "__main__":

@@ -9,13 +9,9 @@ Pictures are kept as JPEG of a quality whose error is below the noise.
 
 from __future__ import annotations
 
-import argparse
 import io
-import json
-import os
 import random
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,9 +20,17 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from models.train.motion.mixes import Mix, mix_of
+from models.train.motion.shards import (
+    ClipFacts,
+    FactsOfShard,
+    facts_in,
+    shard_arguments,
+    store,
+    write_missing,
+)
 from models.train.reflex.unseen import dressed
 from models.train.sight.data.camera import WHOLE, Shot, Window, plain, random_shot, taken
-from models.train.world.clips.values import Clip, ClipQuestion
+from models.train.world.clips.values import Clip
 from models.train.world.clips.varied import varied_clip
 from models.train.world.home.picture.pen import Pen, Points
 from models.train.world.home.picture.render import render
@@ -51,21 +55,11 @@ USUAL_SHOT = plain(SIDE_PX)
 Picture = NDArray[np.uint8]
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """A clip in pictures, uint8 [views, side, side, 3]. kinds: uint8 [views, cells], the number of the kind
-    of thing in each cell, from 1, 0 for none. moved: float16 [views, cells, 2], how far that thing has moved
-    in the room since the view before, in parts of the picture's width to the right and down.
-    """
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawn(ClipFacts):
+    """A clip in pictures, uint8 [views, side, side, 3]."""
 
     pictures: Picture
-    times_s: NDArray[np.float32]
-    event: str
-    turned: bool
-    questions: tuple[ClipQuestion, ...]
-    mix: str
-    kinds: NDArray[np.uint8]
-    moved: NDArray[np.float16]
 
 
 class SteadyPen(LoosePen):
@@ -153,11 +147,20 @@ def in_manner(clip: Clip, manner: Manner, mix: Mix) -> Drawn:
         moved = moved.reshape(*sides, 2)[:, :, ::-1].reshape(moved.shape) * np.array((-1, 1), np.float16)
         questions = tuple(replace(each, answer=_MIRRORED.get(each.answer, each.answer)) for each in questions)
     times_s = np.array(clip.times_s, np.float32)
-    return Drawn(pictures, times_s, clip.event, clip.turned, questions, mix.name, kinds, moved)
+    return Drawn(
+        pictures=pictures,
+        times_s=times_s,
+        event=clip.event,
+        turned=clip.turned,
+        questions=questions,
+        mix=mix.name,
+        kinds=kinds,
+        moved=moved,
+    )
 
 
 def cells_of(clip: Clip, window: Window = WHOLE) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
-    """`kinds` and `moved` of `Drawn`, for pictures that are not mirrored. window: where the scene lies."""
+    """`kinds` and `moved` of `ClipFacts`, for unmirrored pictures. window: where the scene lies."""
     kinds = np.zeros((len(clip.views), CELLS, CELLS), np.uint8)
     moved = np.zeros((len(clip.views), CELLS, CELLS, 2), np.float16)
     before = {thing.kind: thing for thing in clip.views[0].things}
@@ -200,35 +203,23 @@ def drawn_path(folder: Path, split: str, number: int) -> Path:
     return folder / "drawn" / shard_name(split, number)
 
 
-def about(clip: Drawn) -> dict[str, object]:
-    """What `arrays_of` does not have of a clip."""
-    asked = [vars(question) for question in clip.questions]
-    return {"event": clip.event, "turned": clip.turned, "mix": clip.mix, "asked": asked}
-
-
 def write_drawn(folder: Path, split: str, number: int) -> None:
     """Draws and stores one shard, atomically."""
     packed: list[bytes] = []
-    rest: dict[str, list[NDArray[np.generic]]] = {name: [] for name in _ARRAYS}
-    told = []
+    facts = FactsOfShard()
     for clip in drawn_clips(split, number):
         packed += [_packed(each) for each in clip.pictures]
-        told.append(about(clip))
-        for name, arrays in rest.items():
-            arrays.append(getattr(clip, name))
+        facts.add(clip)
     path = drawn_path(folder, split, number)
     path.parent.mkdir(parents=True, exist_ok=True)
     store(
         path,
-        about=json.dumps(told),
         packed=np.frombuffer(b"".join(packed), np.uint8),
         sizes=np.array([len(each) for each in packed]),
-        units=np.array([len(each) for each in rest["times_s"]]),
-        **{name: np.concatenate(arrays) for name, arrays in rest.items()},
+        **facts.arrays(),
     )
 
 
-_ARRAYS = ("times_s", "kinds", "moved")
 _JPEG = 97
 
 
@@ -238,61 +229,23 @@ def _packed(picture: Picture) -> bytes:
     return packed.getvalue()
 
 
-def store(path: Path, **arrays: object) -> None:
-    """Writes arrays, atomically."""
-    unfinished = path.with_suffix(f".{os.getpid()}.part.npz")
-    np.savez(unfinished, **arrays)  # type: ignore[arg-type]
-    os.replace(unfinished, path)
-
-
 def read_drawn(folder: Path, split: str, number: int) -> Iterator[Drawn]:
     """The clips of a stored shard. Raises OSError."""
     with np.load(drawn_path(folder, split, number)) as stored:
-        arrays = {name: stored[name] for name in _ARRAYS}
         packed, ends = stored["packed"].tobytes(), np.cumsum(stored["sizes"])
-        told, units = json.loads(str(stored["about"])), stored["units"]
+        facts = list(facts_in(stored))
     starts = np.concatenate(([0], ends[:-1]))
-    for end, count, each in zip(np.cumsum(units), units, told, strict=True):
-        here = range(end - count, end)
-        pictures = [np.asarray(Image.open(io.BytesIO(packed[starts[at] : ends[at]]))) for at in here]
-        own = {name: array[end - count : end] for name, array in arrays.items()}
-        asked = tuple(ClipQuestion(**question) for question in each["asked"])
-        yield Drawn(
-            np.stack(pictures),
-            event=each["event"],
-            turned=each["turned"],
-            questions=asked,
-            mix=each["mix"],
-            **own,
-        )
-
-
-def each_shard(
-    options: argparse.Namespace,
-    path: Callable[[Path, str, int], Path],
-    write: Callable[[Path, str, int], None],
-) -> None:
-    """Writes the shards of the arguments that are missing."""
-    for number in range(options.first, options.first + options.count):
-        if not path(options.out, options.split, number).exists():
-            begun_s = time.monotonic()
-            write(options.out, options.split, number)
-            print(f"{options.split} {number}: {time.monotonic() - begun_s:.1f} s", flush=True)
-
-
-def shard_arguments(text: str | None) -> argparse.ArgumentParser:
-    """Which shards a command writes."""
-    parser = argparse.ArgumentParser(description=text)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--split", default="train")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=1)
-    return parser
+    for here, known in facts:
+        pictures = [
+            np.asarray(Image.open(io.BytesIO(packed[start:end])))
+            for start, end in zip(starts[here], ends[here], strict=True)
+        ]
+        yield Drawn(pictures=np.stack(pictures), **known)
 
 
 def main() -> None:
     """Draws the shards that are missing."""
-    each_shard(shard_arguments(__doc__).parse_args(), drawn_path, write_drawn)
+    write_missing(shard_arguments(__doc__).parse_args(), drawn_path, write_drawn)
 
 
 if __name__ == "__main__":

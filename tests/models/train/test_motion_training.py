@@ -34,14 +34,14 @@ def encoded(seed: int) -> Encoded:
     for kind in range(13):
         rows[:, kinds == kind, kind] += 3
     return Encoded(
-        rows.astype(np.float16),
-        np.array(clip.times_s, np.float32),
-        clip.event,
-        clip.turned,
-        clip.questions,
-        "known",
-        kinds,
-        moved,
+        activations=rows.astype(np.float16),
+        times_s=np.array(clip.times_s, np.float32),
+        event=clip.event,
+        turned=clip.turned,
+        questions=clip.questions,
+        mix="known",
+        kinds=kinds,
+        moved=moved,
     )
 
 

@@ -9,13 +9,11 @@ motion brick was trained on. Needs NumPy and the runtimes only.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import random
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -30,6 +28,7 @@ from models.sensing.configuration import INTERVALS_S, UNITS
 from models.sensing.features import luma_of
 from models.sensing.picture_quality import quality_of
 from models.train.motion.features import activations_of
+from models.train.motion.shards import shard_arguments, store, write_missing
 from models.train.pack import PACK
 from models.train.recall.views import loaded
 from models.train.world.clips.draw import DENSE_GAP_S, dense_times, random_clip
@@ -153,16 +152,13 @@ def write_shard(eye: Brick, brick: Brick, pack: Pack, folder: Path, split: str, 
         {"event": each.event, "turned": each.turned, "asked": [vars(q) for q in each.questions]}
         for each in made
     ]
-    path = shard_path(folder, split, number)
-    unfinished = path.with_suffix(".part.npz")
     arrays = {
         f"{name}_{at}": getattr(each, name)
         for at, each in enumerate(made)
         for name in ("times_s", "lumas", "sharpness", "places", "right")
     }
     checks = {f"after_{at}_{step}": a for at, each in enumerate(made) for step, a in enumerate(each.after)}
-    np.savez(unfinished, about=json.dumps(about), **arrays, **checks)  # type: ignore[arg-type]
-    os.replace(unfinished, path)
+    store(shard_path(folder, split, number), about=json.dumps(about), **arrays, **checks)
 
 
 def read_shard(folder: Path, split: str, number: int) -> list[Tried]:
@@ -199,21 +195,13 @@ def clips_in(folder: Path, split: str) -> list[Tried]:
 
 def main() -> None:
     """Writes the shards that are missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--split", default="train")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--count", type=int, default=1)
+    parser = shard_arguments(__doc__)
     parser.add_argument("--pack", type=Path, default=PACK)
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     pack = load_pack(options.pack)
     with loaded(pack.bricks["vision"]) as eye, loaded(pack.bricks["motion"]) as brick:
-        for number in range(options.first, options.first + options.count):
-            if not shard_path(options.out, options.split, number).exists():
-                begun_s = time.monotonic()
-                write_shard(eye, brick, pack, options.out, options.split, number)
-                print(f"{options.split} {number}: {time.monotonic() - begun_s:.1f} s", flush=True)
+        write_missing(options, shard_path, partial(write_shard, eye, brick, pack))
 
 
 if __name__ == "__main__":
