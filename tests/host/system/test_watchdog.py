@@ -1,37 +1,28 @@
-"""The watchdog client: heartbeats, sleep and switching off."""
+"""The watchdog client: heartbeats while the computer is awake, and its settings."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from firmware.pmu import guard_heartbeat as heartbeat
 from firmware.pmu import registers as r
-from firmware.pmu.guard import SAVED_MS
 from host.config import Config, ConfigError, GuardConfig, load_config
 from host.observe.journal import Journal
-from host.session.actions import SwitchOff
-from host.session.events import Pressed, SwitchOffAsked
+from host.session.events import Pressed
 from host.session.values import Press
-from host.system import power_off
-from host.system.watchdog import GOODBYE, LOW_BATTERY, WatchdogClient
+from host.system.watchdog import WatchdogClient
 from hw.absent import AbsentOutput
-from hw.device import DeviceError, LightPattern
+from hw.device import DeviceError
 from hw.emulated.board import emulated_board
-from hw.emulated.bus import EmulatedBus, Fault
+from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
-from hw.emulated.pmu import EmulatedPmu
-from hw.pmu.gauge import PmuGauge, PowerRequest
-from hw.pmu.watchdog_and_light import PATTERN_CODES, STAGES, PmuGuard, PmuLight
+from hw.pmu.watchdog_and_light import PmuGuard
 from hw.supply import PmuEvent
-from tests.host.session.doubles import NotingQueue, perform
+from tests.host.session.doubles import NotingQueue
 from tests.host.system.watchdog_bench import DEADLINE_S, Desk, at_once, with_desk
-
-MISMATCHES = (Fault.OLDER_MAP, Fault.NEWER_MAP)
-"""Faults that no repeat cures."""
 
 
 def test_a_host_that_gets_on_is_never_touched() -> None:
@@ -122,100 +113,6 @@ def test_a_pmu_that_restarted_is_armed_again() -> None:
     with_desk(scenario)
 
 
-def test_a_suspended_computer_owes_no_heartbeat() -> None:
-    async def scenario(desk: Desk) -> None:
-        async def night() -> None:
-            await desk.live(50)  # going to sleep takes a while
-            desk.clock.jump(1_000)  # nobody runs meanwhile
-            desk.board.pmu.catch_up()
-            assert desk.stage == "asleep"
-
-        await desk.beside(desk.watch.suspended(night))
-        await desk.live(100)
-        assert desk.stage == "armed" and desk.board.pmu.lines.reset_s == []
-
-    with_desk(scenario)
-
-
-class Deaf(EmulatedBus):
-    """A bus on which what is written to one register never arrives."""
-
-    def __init__(self, pmu: EmulatedPmu, register: int) -> None:
-        super().__init__(pmu)
-        self._lost = register * r.CELL_BYTES
-
-    def write_i2c_block_data(self, i2c_addr: int, register: int, data: Any, force: Any = None) -> None:
-        if register != self._lost:
-            super().write_i2c_block_data(i2c_addr, register, data)
-
-
-@pytest.mark.parametrize("fault", [*Fault, "lost"])
-def test_a_computer_sleeps_only_with_an_acknowledgement(fault: Fault | str) -> None:
-    async def scenario(desk: Desk) -> None:
-        slept: list[str] = []
-
-        async def night() -> None:
-            desk.board.pmu.catch_up()
-            slept.append(STAGES[desk.board.pmu.firmware.target.value(r.GUARD)])
-
-        if isinstance(fault, Fault):
-            desk.board.bus.inject(fault)
-        else:
-            gauge = PmuGauge(Deaf(desk.board.pmu, r.POWER_REQUEST), pause=lambda seconds: None)
-            desk.watch._guard = PmuGuard(gauge)
-        try:
-            await desk.beside(desk.watch.suspended(night))
-        except DeviceError:
-            assert not slept
-        assert slept in ([], ["asleep"])
-        assert bool(slept) is (fault is Fault.FROZEN), (
-            "its memory is served as it was, and it took the request"
-        )
-        desk.board.bus.inject(None)
-        await desk.live(300)
-        assert desk.board.pmu.lines.reset_s == []
-
-    with_desk(scenario)
-
-
-@pytest.mark.parametrize("passing", [fault for fault in Fault if fault not in MISMATCHES])
-def test_a_fault_that_passes_does_not_keep_it_awake(passing: Fault) -> None:
-    async def scenario(desk: Desk) -> None:
-        slept: list[str] = []
-
-        async def night() -> None:
-            slept.append(desk.stage)
-
-        desk.board.bus.inject(passing, times=1)
-        await desk.beside(desk.watch.suspended(night))
-        assert slept == ["asleep"]
-
-    with_desk(scenario)
-
-
-def test_a_computer_stays_awake_in_maintenance_and_does_not_end_it() -> None:
-    """When maintenance is over nobody would have told the guard that it sleeps."""
-
-    async def scenario(desk: Desk) -> None:
-        slept: list[str] = []
-
-        async def night() -> None:
-            slept.append(desk.stage)
-
-        desk.board.gauge.write(r.POWER_REQUEST, r.REQUEST_MAINTENANCE, request=True)
-        await desk.live(1)
-        with pytest.raises(DeviceError, match="being flashed"):
-            await desk.beside(desk.watch.suspended(night))
-        await desk.live(30)
-        assert desk.stage == "maintenance" and not slept
-        desk.board.gauge.request(PowerRequest.NORMAL)
-        await desk.live(1)
-        await desk.beside(desk.watch.suspended(night))
-        assert slept == ["asleep"]
-
-    with_desk(scenario)
-
-
 @pytest.mark.parametrize("works_on_the_bus", [True, False])
 def test_a_heartbeat_line_that_cannot_be_driven_costs_the_bus_no_heartbeat(works_on_the_bus: bool) -> None:
     async def scenario(desk: Desk) -> None:
@@ -236,34 +133,6 @@ def test_a_deadline_of_nothing_switches_the_guard_off() -> None:
     with_desk(scenario, GuardConfig(deadline_s=0))
 
 
-@pytest.mark.parametrize(("crashed", "stage"), [(False, "off"), (True, "armed")])
-def test_leaving_switches_the_guard_off_unless_the_program_crashed(crashed: bool, stage: str) -> None:
-    async def scenario(desk: Desk) -> None:
-        await desk.watch.leave(crashed)
-        desk.board.pmu.catch_up()
-        await desk.live(1)
-        assert desk.stage == stage and desk.board.pmu.lines.rail_on
-
-    with_desk(scenario)
-
-
-@pytest.mark.parametrize(
-    ("event", "farewell"),
-    [(PmuEvent("button", 3), GOODBYE), (PmuEvent("cut-off", 0), LOW_BATTERY)],
-)
-def test_after_a_farewell_the_power_goes_once_all_is_saved(event: PmuEvent, farewell: str) -> None:
-    async def scenario(desk: Desk) -> None:
-        desk.watch.handle_event(event)
-        desk.watch.handle_event(PmuEvent("button", 3))
-        assert desk.farewells == [farewell]
-        await desk.watch.leave()
-        assert desk.board.pmu.lines.rail_on
-        await desk.live(SAVED_MS / 1_000 + 1)
-        assert not desk.board.pmu.lines.rail_on
-
-    with_desk(scenario)
-
-
 @pytest.mark.parametrize(("detail", "press"), [(1, "listen"), (2, "choice")])
 def test_a_press_reaches_the_session(detail: int, press: Press) -> None:
     async def scenario(desk: Desk) -> None:
@@ -271,55 +140,6 @@ def test_a_press_reaches_the_session(detail: int, press: Press) -> None:
         assert desk.queue.posted == [Pressed(press)]
 
     with_desk(scenario)
-
-
-def test_an_empty_battery_is_said_before_the_power_goes() -> None:
-    async def scenario(desk: Desk) -> None:
-        perform(desk.watch, SwitchOff("the battery is at 2 percent"))
-        assert desk.queue.posted == [SwitchOffAsked(LOW_BATTERY, "the battery is at 2 percent")]
-        await desk.watch.leave()
-        await desk.live(SAVED_MS / 1_000 + 1)
-        assert not desk.board.pmu.lines.rail_on
-
-    with_desk(scenario)
-
-
-def test_a_lost_event_does_not_lose_the_wish_to_switch_off() -> None:
-    async def scenario(desk: Desk) -> None:
-        desk.board.pmu.press(2.5)
-        await desk.live(DEADLINE_S / 3 + 4)
-        assert desk.farewells == [GOODBYE], "the heartbeat asks as well"
-
-    with_desk(scenario)
-
-
-@pytest.mark.parametrize("farewell", [True, False])
-def test_the_system_powers_itself_off_before_the_guard_cuts_only_after_a_farewell(
-    farewell: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-
-    async def scenario(desk: Desk) -> None:
-        if farewell:
-            desk.watch.handle_event(PmuEvent("button", 3))
-        await desk.watch.leave()
-        assert (tmp_path / power_off.MARK).exists() is farewell
-
-    with_desk(scenario)
-
-
-def test_every_pattern_reaches_the_pmus_light() -> None:
-    board = emulated_board(clock=FakeClock(), sound_card=False)
-    light = PmuLight(board.gauge)
-    assert set(PATTERN_CODES) == set(LightPattern)
-    for pattern in LightPattern:
-        light.set(pattern)
-        light.settled()
-        assert board.gauge.words((r.LIGHT,))[r.LIGHT] == PATTERN_CODES[pattern]
-    board.bus.inject(Fault.NAK)
-    light.set(LightPattern.ERROR)
-    light.settled()
-    asyncio.run(board.close())
 
 
 def test_settings_of_the_guard_are_checked(tmp_path: Path) -> None:
