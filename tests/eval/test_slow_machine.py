@@ -5,7 +5,7 @@ import time
 
 from models.brick import Sentence
 from models.process.residency import BrickEvent, Residency
-from tests.eval.latency import Series, verdict
+from tests.eval.latency_report import Series, verdict
 from tests.eval.slow_machine import held
 from tests.models.process.toy_bench import run_bricks
 

@@ -11,15 +11,16 @@ import numpy as np
 from models.pack.catalogue import Pack
 from tests.eval import latency
 from tests.eval.eye.page import Lacks, Table
+from tests.eval.latency_report import Series
 
 MODES = tuple(latency.PERCENT)
 _ROUNDS = 3
 
 
-async def _turns(pack: Pack, mode: str, number: int, into: latency.Series) -> None:
+async def _turns(pack: Pack, mode: str, number: int, into: Series) -> None:
     async with latency.worn(str(pack.root), mode) as (headband, board, taken):
         for turn in range(number + 1):
-            await latency.ours(headband, board, taken, latency.Series() if turn == 0 else into)
+            await latency.ours(headband, board, taken, Series() if turn == 0 else into)
 
 
 def ratio(new_s: Sequence[float], old_s: Sequence[float]) -> str:
@@ -38,7 +39,7 @@ def report(pack: Pack, against: Pack, turns: int, modes: Sequence[str] = MODES) 
     rows = []
     rounds = _ROUNDS if turns >= _ROUNDS else 1
     for mode in modes:
-        new, old = latency.Series(), latency.Series()
+        new, old = Series(), Series()
         for number in range(rounds):
             share = turns * (number + 1) // rounds - turns * number // rounds
             for one, into in ((against, old), (pack, new)) if number % 2 else ((pack, new), (against, old)):

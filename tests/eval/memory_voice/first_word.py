@@ -20,6 +20,7 @@ from models.pack.catalogue import Pack
 from tests.eval import latency
 from tests.eval.eye.first_word import ratio
 from tests.eval.eye.page import Table
+from tests.eval.latency_report import Series
 from tests.eval.memory_voice.asking import stored
 from tests.eval.memory_voice.days import WornDay
 
@@ -61,16 +62,16 @@ async def _remembering(
     await board.close()
 
 
-async def _mode(pack: Pack, mode: str, day: WornDay, turns: int) -> dict[str, latency.Series]:
+async def _mode(pack: Pack, mode: str, day: WornDay, turns: int) -> dict[str, Series]:
     """Turns of both kinds, alternating; the first of each is not counted, nor one that took another route."""
-    found: dict[str, latency.Series] = defaultdict(latency.Series)
+    found: dict[str, Series] = defaultdict(Series)
     with tempfile.TemporaryDirectory() as folder:
         async with _remembering(pack, mode, day, Path(folder)) as (headband, board, taken):
             for number in range(turns + 1):
                 thing = THINGS[number % len(THINGS)]
                 are = "are" if thing == "glasses" else "is"
                 for route, text in (("memory", MEMORY), ("now", LIVE)):
-                    one = latency.Series()
+                    one = Series()
                     turn = await latency.ours(headband, board, taken, one, text.format(thing=thing, are=are))
                     if number and turn.decision.route == route:
                         found[route].silence_s += one.silence_s
@@ -101,5 +102,5 @@ def report(pack: Pack, day: WornDay, turns: int, modes: Sequence[str] = MODES) -
     )
 
 
-def _shown(series: latency.Series) -> str:
+def _shown(series: Series) -> str:
     return f"{median(series.latency_s):.3f} s, {median(series.work_s):.3f}"
