@@ -22,8 +22,6 @@ from models.process.detours import Detours
 from models.process.forkserver import ForkServer
 from models.process.process_pool import ProcessPool
 from models.process.residency import (
-    ABANDONED_TICKS,
-    BrickBusy,
     BrickEvent,
     BrickFailed,
     BrickSlot,
@@ -210,7 +208,7 @@ class Bricks:
     async def _run(self, slot: BrickSlot, request: object, timeout_s: float) -> AsyncGenerator[Any, None]:
         """One attempt of `run`, at the brick's present place."""
         name, pool = slot.spec.name, self._pool
-        await self._take(slot)
+        await slot.take()
         left_working: Worker | None = None
         try:
             if self._closed:
@@ -250,7 +248,7 @@ class Bricks:
         if slot.loading is not None and not slot.busy.locked():
             slot.loading.cancel()
             await asyncio.wait([slot.loading])
-        await self._take(slot)
+        await slot.take()
         try:
             await self._pool.release(slot)
         finally:
@@ -315,22 +313,6 @@ class Bricks:
             slot.use(self._spec(slot.spec.name))
             if slot.worker is not None and slot.worker.spec.placement is not slot.spec.placement:
                 await self._pool.release(slot)
-
-    async def _take(self, slot: BrickSlot) -> None:
-        """Wait until the brick is free, and become its holder."""
-        task = asyncio.current_task()
-        ticks_left = ABANDONED_TICKS
-        while slot.busy.locked() and slot.holder is task and ticks_left:
-            ticks_left -= 1
-            await asyncio.sleep(0)
-        if slot.busy.locked() and slot.holder is task:
-            raise BrickBusy(f"this task's own run of {slot.spec.name} has not ended")
-        slot.waiting += 1
-        try:
-            await slot.busy.acquire()
-        finally:
-            slot.waiting -= 1
-        slot.holder = task
 
     def _finish(self, slot: BrickSlot) -> None:
         """End of a run: hand the brick to the next waiting run, or release it."""

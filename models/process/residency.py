@@ -11,7 +11,7 @@ from models.brick import BrickSpec, Placement
 from models.process.child_handle import Worker
 
 Stage = Literal["load", "execute", "release"]
-ABANDONED_TICKS = 5
+_ABANDONED_TICKS = 5
 """Passes of the event loop within which asyncio closes an iterator that its task left by `break`."""
 
 
@@ -117,6 +117,22 @@ class BrickSlot:
         if spec != self.spec:
             self.spec, self.measured_mib = spec, 0.0
 
+    async def take(self) -> None:
+        """Wait until no run holds the brick, then hold it. Raises BrickBusy where this task does already."""
+        task = asyncio.current_task()
+        ticks_left = _ABANDONED_TICKS
+        while self.busy.locked() and self.holder is task and ticks_left:
+            ticks_left -= 1
+            await asyncio.sleep(0)
+        if self.busy.locked() and self.holder is task:
+            raise BrickBusy(f"this task's own run of {self.spec.name} has not ended")
+        self.waiting += 1
+        try:
+            await self.busy.acquire()
+        finally:
+            self.waiting -= 1
+        self.holder = task
+
     @property
     def wanted(self) -> bool:
         """Loaded, loading, or waiting for room to load."""
@@ -180,7 +196,7 @@ class MemoryBudget:
         When `asker` itself holds everything it would wait for, one_at_a_time raises BrickBusy; otherwise the
         ceiling is exceeded, because an answer over budget is better than none.
         """
-        ticks_left = ABANDONED_TICKS
+        ticks_left = _ABANDONED_TICKS
         while not self._fits_beside(slot, others := self.others(slot)):
             changed = self._changed
             leaving = [h for h in others if h.releasing is not None]
