@@ -1,4 +1,6 @@
-"""Answers questions: looks and transcribes while a question is spoken, then finds the answer and says it."""
+"""Answers questions: finds the answer to a question that has ended, and says it. What is done while it is
+spoken is in `early.work`.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,15 @@ from typing import Any
 
 from host.answers.device import answer_device
 from host.answers.energy_replies import Outlook
-from host.answers.motion import READ, clip_asked
+from host.answers.motion import clip_asked
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
-from host.language.understanding import understand
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.turn.answer_player import AnswerPlayer
 from host.turn.answer_source import answer_of
-from host.turn.clip.look import ClipLook
 from host.turn.dialogue import DialogueMemory, after_answer, device_state, wearer_settings
-from host.turn.early_look import EarlyLook
-from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
+from host.turn.early.work import EarlyWork
 from host.turn.question import Question
 from host.turn.recordings import Recordings
 from host.turn.reflex_answer import as_fields
@@ -35,7 +34,7 @@ from host.turn.steps import (
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import MICROPHONE_RATE_HZ
-from models.brick import BrickError, Caution, Transcript
+from models.brick import BrickError, Caution
 from models.process.residency import BrickFailed
 from power.account.ledger import Spent
 
@@ -69,8 +68,8 @@ class Answering:
         self._recordings, self._dialogue = recordings, dialogue
         self._spent, self._outlook = spent, outlook
         self._recording_resumes_when = recording_resumes_when
-        self._speed = RecogniserSpeed()
-        self._questions: dict[int, Question] = {}
+        self._early = EarlyWork(tools, queue, recordings)
+        self._questions = self._early.questions
         self.last_turn: Turn | None = None
         """The last turn that ended."""
 
@@ -78,10 +77,7 @@ class Answering:
     def performs(self) -> Performs:
         """Action -> method."""
         return {
-            actions.PrepareAnswer: self._prepare,
-            actions.ForgetQuestion: self._forget,
-            actions.TryTranscript: self._try_transcript,
-            actions.DropTranscript: self._drop_transcript,
+            **self._early.performs,
             actions.Understand: self._understand,
             actions.Reply: self._reply,
             actions.Answer: self._answer,
@@ -99,79 +95,6 @@ class Answering:
         while self._questions:
             await self._questions.popitem()[1].end_work()
 
-    def _prepare(self, action: actions.PrepareAnswer) -> None:
-        if action.recogniser:
-            self._tools.bricks.prepare("stt")
-        if action.question not in self._questions:
-            look = EarlyLook(self._tools)
-            transcript = EarlyTranscript(self._tools, self._speed, look.yield_to_recogniser)
-            interval_s = self._tools.power.plan.clip_interval_s if self._tools.has_motion else None
-            clip = None if interval_s is None else ClipLook(self._tools, interval_s)
-            self._questions[action.question] = Question(look, transcript, clip)
-        self._tools.observe("woken", {"cause": action.cause, "mode": action.mode})
-
-    def _forget(self, action: actions.ForgetQuestion) -> None:
-        async def forget() -> None:
-            await question.end_work()
-            self._queue.post(events.QuestionForgotten(action.question))
-
-        question = self._questions.pop(action.question)
-        self._queue.spawn(forget())
-
-    def _try_transcript(self, action: actions.TryTranscript) -> None:
-        heard = self._recordings.get(action.recording)
-        transcript = self._questions[action.question].transcript
-        attempt = transcript.unit(heard) if action.unit else transcript.attempt(heard)
-        if attempt is None:
-            self._queue.post(events.TranscriptTried(action.number))
-            return
-        began_s = self._tools.clock.monotonic()
-        self._hold_clip(action.question, True)
-
-        def tried(work: asyncio.Task[Transcript]) -> None:
-            self._consider_clip(action, work)
-            known_s = heard.endpoint_s + self._tools.clock.monotonic() - began_s
-            self._queue.post(events.TranscriptTried(action.number, self._complete(work), known_s))
-
-        attempt.add_done_callback(tried)
-
-    def _complete(self, work: asyncio.Task[Transcript]) -> float | None:
-        """Probability that an early transcript is a whole question; None when unknown."""
-        if self._tools.config.answer.fixed_route:
-            return 1.0
-        if work.cancelled() or work.exception() is not None:
-            return None
-        sure_probability = self._tools.config.listen.sure_probability
-        return whole_question_probability(work.result(), self._tools.router, sure_probability)
-
-    def _consider_clip(self, action: actions.TryTranscript, work: asyncio.Task[Transcript]) -> None:
-        """Lets the camera stop where the words so far ask what its pictures can tell already. Where they are
-        a whole question about something else, no picture is encoded unless the wearer speaks on.
-        """
-        question = self._questions.get(action.question)
-        if question is None or question.clip is None:
-            return
-        if work.cancelled() or work.exception() is not None:
-            question.clip.hold(False)
-            return
-        decision = understand(work.result().text, self._tools.router, clips=True).decision
-        asked = clip_asked(decision)
-        question.clip.hold(asked is None and not action.unit and decision.route not in ("open", "unclear"))
-        if asked is not None and asked.family != READ:
-            self._queue.spawn(question.clip.consider(asked))
-
-    def _hold_clip(self, number: int, held: bool) -> None:
-        question = self._questions.get(number)
-        if question is not None and question.clip is not None:
-            question.clip.hold(held)
-
-    def _drop_transcript(self, action: actions.DropTranscript) -> None:
-        question = self._questions[action.question]
-        question.transcript.drop()
-        if question.clip is not None:
-            question.clip.hold(False)
-            question.clip.go_on()
-
     def _understand(self, action: actions.Understand) -> None:
         heard, tools = self._recordings.get(action.recording), self._tools
         question = self._questions[action.number]
@@ -179,7 +102,7 @@ class Answering:
             heard, tools.timeline.clock(), tools.power.plan, recalled=self._dialogue.now.recalled
         )
         tools.observe("heard", {"seconds": round(len(heard.pcm) / MICROPHONE_RATE_HZ, 2)})
-        self._hold_clip(action.number, True)
+        question.hold_clip(True)
         self._work(action.number, self._transcribe_and_decide(action.number, question, question.turn))
 
     async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from host.session.values import Interruption
 from host.turn.answer_player import AnswerPlayer
 from host.turn.clip.look import ClipLook
-from host.turn.early_look import EarlyLook
-from host.turn.early_transcript import EarlyTranscript
+from host.turn.early.look import EarlyLook
+from host.turn.early.transcript import EarlyTranscript
 from host.turn.turn import Turn
 from models.brick import BrickError
 from models.process.residency import BrickFailed
@@ -37,6 +37,11 @@ class Question:
     tokens: int | None = None
     probability: float | None = None
     hesitated: bool | None = None
+
+    def hold_clip(self, held: bool) -> None:
+        """Whether the pictures of the last seconds wait to be encoded, where it has any."""
+        if self.clip is not None:
+            self.clip.hold(held)
 
     async def end_work(self) -> None:
         """Ends look and early transcript, and frees what they hold."""

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
 from host.observe.timeline import Span
-from host.turn.early_look import EarlyLook
+from host.turn.early.look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError

@@ -21,7 +21,7 @@ from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
 from host.turn.dialogue import Exchange
-from host.turn.early_look import EarlyLook
+from host.turn.early.look import EarlyLook
 from host.turn.looking_again import may_look_again, supported
 from host.turn.tools import Tools
 from host.turn.turn import Turn

@@ -23,7 +23,7 @@ import numpy as np
 from host.config import ListenConfig
 from host.hearing.endpointer import CHUNK, Endpointer, RecordedQuestion
 from host.language.router import Router
-from host.turn.early_transcript import OPEN_ENDS, SILENT, whole_question_probability
+from host.turn.early.transcript import OPEN_ENDS, SILENT, whole_question_probability
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript, Utterance
 from models.listening.voice_activity import VoiceActivity

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from host.config import JournalConfig, ListenConfig
-from host.turn.early_transcript import EarlyTranscript
+from host.turn.early.transcript import EarlyTranscript
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
 from models.brick import Transcript

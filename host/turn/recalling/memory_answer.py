@@ -14,7 +14,7 @@ from host.answers.sureness import Sureness
 from host.language.router import plain_words
 from host.memory.episodes import Nearness, episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
-from host.turn.early_look import EarlyLook
+from host.turn.early.look import EarlyLook
 from host.turn.recalling.deepening import recalled
 from host.turn.tools import Tools
 from host.turn.turn import Turn

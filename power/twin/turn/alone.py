@@ -1,5 +1,5 @@
 """A question where models are loaded one at a time, each released after its use, and the next is made ready
-meanwhile, as `host.turn.early_look` and `models.process.bricks` do it.
+meanwhile, as `host.turn.early.look` and `models.process.bricks` do it.
 
 Where two models fit together the next is loaded beside the present one: the recogniser beside the encoder of
 the picture that was taken at the wake word, the language model beside what is left of that, the voice beside

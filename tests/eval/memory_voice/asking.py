@@ -20,7 +20,7 @@ from host.app.headband import Headband
 from host.config import JournalConfig
 from host.hearing.endpointer import RecordedQuestion
 from host.memory.values import Moment
-from host.turn.early_look import EarlyLook
+from host.turn.early.look import EarlyLook
 from host.turn.recalling.memory_answer import by_memory
 from host.turn.steps import decide
 from host.turn.tools import PowerNow, Tools

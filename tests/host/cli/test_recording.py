@@ -18,7 +18,7 @@ from host.app.on_script import with_demo_journal
 from host.cli.main import main
 from host.config import AnswerConfig, Config, GuardConfig, JournalConfig
 from host.terminal.usage import UsageError
-from host.turn.early_transcript import EarlyTranscript
+from host.turn.early.transcript import EarlyTranscript
 from host.wearer.recording_request import RecordingRequests, headband_runs, request_recording
 from host.wearer.saved_settings import (
     VoiceSettings,

@@ -15,7 +15,7 @@ from host.config import JournalConfig
 from host.hearing.endpointer import RecordedQuestion
 from host.sensing.view_gate import Rgb
 from host.session.events import ClockSet
-from host.turn.early_look import EarlyLook
+from host.turn.early.look import EarlyLook
 from host.turn.recalling.memory_answer import by_memory
 from host.turn.turn import Turn
 from hw.emulated.board import EmulatedBoard, emulated_board

@@ -14,7 +14,7 @@ import pytest
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
 from host.session.events import QuestionOpened, WakeWordOverSpeech
-from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
+from host.turn.early.transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Placement, Transcript

@@ -11,8 +11,8 @@ import pytest
 from host.answers.certainty_replies import DID_NOT_HESITATE
 from host.answers.device import CAREFUL
 from host.app.turn_report import of_reflex
-from host.turn.early_look import EarlyLook
-from host.turn.early_transcript import EarlyTranscript
+from host.turn.early.look import EarlyLook
+from host.turn.early.transcript import EarlyTranscript
 from host.turn.turn import Turn
 from models.brick import Transcript
 from models.pack.catalogue import Pack

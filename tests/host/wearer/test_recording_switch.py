@@ -18,7 +18,7 @@ from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.language.router import Decision
 from host.session.events import Pressed
 from host.turn.announcing import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
-from host.turn.early_transcript import EarlyTranscript
+from host.turn.early.transcript import EarlyTranscript
 from host.wearer.saved_settings import VoiceSettings, as_json, read_saved_settings, saved_recording
 from hw.absent import AbsentLine
 from hw.audio.sound_and_picture_files import read_image, read_wav

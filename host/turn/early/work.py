@@ -1,0 +1,108 @@
+"""What is done for a question while it is spoken: the looks begin, and at its pauses what was said so far is
+transcribed, to tell how surely it is a whole question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from host.answers.motion import READ, clip_asked
+from host.event_queue import EventQueue, Performs
+from host.language.understanding import understand
+from host.session import actions, events
+from host.turn.clip.look import ClipLook
+from host.turn.early.look import EarlyLook
+from host.turn.early.transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
+from host.turn.question import Question
+from host.turn.recordings import Recordings
+from host.turn.tools import Tools
+from models.brick import Transcript
+
+
+class EarlyWork:
+    """Performs the actions of questions that have not ended."""
+
+    def __init__(self, tools: Tools, queue: EventQueue, recordings: Recordings) -> None:
+        self._tools, self._queue, self._recordings = tools, queue, recordings
+        self._speed = RecogniserSpeed()
+        self.questions: dict[int, Question] = {}
+        """All questions from their first word on, by number; who answers one takes it out at its end."""
+
+    @property
+    def performs(self) -> Performs:
+        """Action -> method."""
+        return {
+            actions.PrepareAnswer: self._prepare,
+            actions.ForgetQuestion: self._forget,
+            actions.TryTranscript: self._try_transcript,
+            actions.DropTranscript: self._drop_transcript,
+        }
+
+    def _prepare(self, action: actions.PrepareAnswer) -> None:
+        if action.recogniser:
+            self._tools.bricks.prepare("stt")
+        if action.question not in self.questions:
+            look = EarlyLook(self._tools)
+            transcript = EarlyTranscript(self._tools, self._speed, look.yield_to_recogniser)
+            interval_s = self._tools.power.plan.clip_interval_s if self._tools.has_motion else None
+            clip = None if interval_s is None else ClipLook(self._tools, interval_s)
+            self.questions[action.question] = Question(look, transcript, clip)
+        self._tools.observe("woken", {"cause": action.cause, "mode": action.mode})
+
+    def _forget(self, action: actions.ForgetQuestion) -> None:
+        async def forget() -> None:
+            await question.end_work()
+            self._queue.post(events.QuestionForgotten(action.question))
+
+        question = self.questions.pop(action.question)
+        self._queue.spawn(forget())
+
+    def _try_transcript(self, action: actions.TryTranscript) -> None:
+        heard = self._recordings.get(action.recording)
+        question = self.questions[action.question]
+        transcript = question.transcript
+        attempt = transcript.unit(heard) if action.unit else transcript.attempt(heard)
+        if attempt is None:
+            self._queue.post(events.TranscriptTried(action.number))
+            return
+        began_s = self._tools.clock.monotonic()
+        question.hold_clip(True)
+
+        def tried(work: asyncio.Task[Transcript]) -> None:
+            self._consider_clip(action, work)
+            known_s = heard.endpoint_s + self._tools.clock.monotonic() - began_s
+            self._queue.post(events.TranscriptTried(action.number, self._complete(work), known_s))
+
+        attempt.add_done_callback(tried)
+
+    def _complete(self, work: asyncio.Task[Transcript]) -> float | None:
+        """Probability that an early transcript is a whole question; None when unknown."""
+        if self._tools.config.answer.fixed_route:
+            return 1.0
+        if work.cancelled() or work.exception() is not None:
+            return None
+        sure_probability = self._tools.config.listen.sure_probability
+        return whole_question_probability(work.result(), self._tools.router, sure_probability)
+
+    def _consider_clip(self, action: actions.TryTranscript, work: asyncio.Task[Transcript]) -> None:
+        """Lets the camera stop where the words so far ask what its pictures can tell already. Where they are
+        a whole question about something else, no picture is encoded unless the wearer speaks on.
+        """
+        question = self.questions.get(action.question)
+        if question is None or question.clip is None:
+            return
+        if work.cancelled() or work.exception() is not None:
+            question.clip.hold(False)
+            return
+        decision = understand(work.result().text, self._tools.router, clips=True).decision
+        asked = clip_asked(decision)
+        question.clip.hold(asked is None and not action.unit and decision.route not in ("open", "unclear"))
+        if asked is not None and asked.family != READ:
+            self._queue.spawn(question.clip.consider(asked))
+
+    def _drop_transcript(self, action: actions.DropTranscript) -> None:
+        question = self.questions[action.question]
+        question.transcript.drop()
+        question.hold_clip(False)
+        if question.clip is not None:
+            question.clip.go_on()
