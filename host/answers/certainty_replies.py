@@ -10,7 +10,7 @@ from host.answers.memory_replies import how_sure_recalled, why_recalled
 from host.answers.motion import ClipTold
 from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy, ClosedResult
-from models.brick import ClosedAnswer
+from models.closed_question import ClosedAnswer
 
 NOTHING_ANSWERED = "I have not answered anything yet."
 NOT_ANSWERED = "I had no answer to that."

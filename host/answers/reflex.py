@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from host.language.router import plain_words
-from models.brick import ClosedAnswer
+from models.closed_question import ClosedAnswer
 
 AnsweredBy = Literal["", "device", "reflex", "motion", "language model"]
 """Who answered a question. "": nobody, because it was not understood or the answer failed."""

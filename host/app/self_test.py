@@ -19,8 +19,6 @@ from host.turn.tools import Tools
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from models.brick import (
     AudioChunk,
-    ClosedAnswer,
-    ClosedQuestion,
     Completion,
     Embedding,
     Frame,
@@ -31,6 +29,7 @@ from models.brick import (
     Transcript,
     Utterance,
 )
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.chain import RECALL_EYE
 from power.policy.plan import Mode
 

@@ -22,7 +22,6 @@ from hw.supply import BatteryReading
 from models.brick import (
     MICROPHONE_RATE_HZ,
     BrickError,
-    ClosedQuestion,
     Embedding,
     Frame,
     Placement,
@@ -31,6 +30,7 @@ from models.brick import (
     Sentence,
     Utterance,
 )
+from models.closed_question import ClosedQuestion
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, BrickFailed, Residency

@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import UNKNOWN_WORD, BrickError, ClosedAnswer, ClosedQuestion, Context, Embedding
+from models.brick import UNKNOWN_WORD, BrickError, Context, Embedding
 from models.bricks.closed_sentence import AnswerTable
 from models.bricks.reflex_graphs import ReflexGraphs
 from models.bricks.text import UNKNOWN, Words
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.exits import Budget, Decision, Features, decide
 from models.pack.reflex_files import words_fault
 from models.process.child_main import free_model_memory

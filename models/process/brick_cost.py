@@ -26,7 +26,6 @@ from hw.settings import Range, argument
 from models.brick import (
     MICROPHONE_RATE_HZ,
     Activation,
-    ClosedQuestion,
     Embedding,
     Encode,
     Frame,
@@ -36,6 +35,7 @@ from models.brick import (
     Utterance,
 )
 from models.clip import Unit
+from models.closed_question import ClosedQuestion
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.pack.chain import RECALL_EYE
 from models.process.bricks import Bricks

@@ -23,8 +23,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from models.brick import ClosedAnswer, ClosedQuestion, Context, Embedding
+from models.brick import Context, Embedding
 from models.bricks import reflex
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.convert.ballast.generate import REFLEX_WIDTHS
 from models.convert.ballast.reflex import ANSWERS, ballast_shape, write_ballast_reflex
 from models.convert.reflex.weights import ReflexShape

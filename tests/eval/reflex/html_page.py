@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from models.brick import Brick, ClosedAnswer, ClosedQuestion, Embedding
+from models.brick import Brick, Embedding
 from models.bricks.reflex import attended
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pixels import square_pixels
 from tests.eval.reflex.cases import Case
 from tests.eval.reflex.collect import Asked

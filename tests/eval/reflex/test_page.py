@@ -11,8 +11,9 @@ import pytest
 
 pytest.importorskip("onnx", reason="onnx is not installed")
 
-from models.brick import ClosedAnswer, ClosedQuestion, Embedding
+from models.brick import Embedding
 from models.bricks.closed_sentence import AnswerTable
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.catalogue import load_pack
 from tests.eval.reflex import mechanisms, risk, versus_llm
 from tests.eval.reflex.__main__ import main

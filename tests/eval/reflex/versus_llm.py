@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.brick import Brick, ClosedAnswer, ClosedQuestion, Embedding
+from models.brick import Brick, Embedding
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.catalogue import Pack
 from tests.eval.eye.page import Table
 from tests.eval.eye.pieces import answer, decoder_of

@@ -18,7 +18,7 @@ from host.answers.certainty_replies import (
     why,
 )
 from host.answers.reflex import ClosedResult
-from models.brick import ClosedAnswer
+from models.closed_question import ClosedAnswer
 
 ANSWER = ClosedAnswer("It is red.", 0.93, 0.99, values={"colour": "red", "item": "cup"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host.answers.reflex import ClosedResult, closed, matters, thinking
-from models.brick import ClosedAnswer
+from models.closed_question import ClosedAnswer
 from models.train.world import grammar
 from models.train.world.home.questions import TEMPLATES
 

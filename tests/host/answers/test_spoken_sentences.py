@@ -23,7 +23,7 @@ from host.answers.timer_replies import clock, ended, farewell, in_words, span
 from host.answers.timers import Now, Timers
 from host.language.router import Decision
 from hw.supply import BatteryReading
-from models.brick import ClosedAnswer
+from models.closed_question import ClosedAnswer
 from power.account.ledger import Account, Book, Drain, Spent
 from power.policy.plan import Mode
 from power.policy.policy import Policy

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from models.brick import BrickError, BrickSpec, ClosedAnswer, ClosedQuestion, Context, Placement
+from models.brick import BrickError, BrickSpec, Context, Placement
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.catalogue import Pack, load_pack
 
 SURE = {"text": "The cross is yellow.", "confidence": 0.95, "answerable": 0.99, "layer": 2,

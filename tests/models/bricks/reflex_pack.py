@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import ClosedAnswer, ClosedQuestion, Context, Embedding
+from models.brick import Context, Embedding
 from models.bricks import reflex
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.convert.ballast.reflex import random_weights
 from models.convert.reflex.graph import ReflexShape, ReflexWeights, write_reflex
 from models.pack.catalogue import load_pack, seal

@@ -17,17 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from models.brick import (
-    BrickError,
-    Cancelled,
-    ClosedAnswer,
-    ClosedQuestion,
-    Context,
-    Embedding,
-    Frame,
-    Phrase,
-)
+from models.brick import BrickError, Cancelled, Context, Embedding, Frame, Phrase
 from models.bricks.reflex import attended
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.catalogue import Pack, load_pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed, Residency

@@ -13,7 +13,6 @@ import pytest
 from models.brick import (
     Activation,
     BrickSpec,
-    ClosedQuestion,
     Completion,
     Context,
     Embedding,
@@ -24,6 +23,7 @@ from models.brick import (
     Utterance,
 )
 from models.clip import ClipAnswer, ClipQuestion, Held, Unit
+from models.closed_question import ClosedQuestion
 from models.pack.abilities import abilities
 from models.pack.catalogue import Pack, load_pack, seal
 from models.pack.manifest import read_manifest
