@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from host.answers.device import DeviceState, not_recording
 from host.app.main_loop import MainLoop
+from host.app.observers import Observers
 from host.app.recorder import Recorder
 from host.app.turn_stages import Stages
 from host.app.view_journal import ViewJournal
@@ -32,8 +31,7 @@ from host.memory.client import MemoryClient
 from host.memory.values import Moment
 from host.observe.journal import Journal
 from host.observe.observer import Observer
-from host.observe.purpose import purpose
-from host.observe.timeline import Span, Timeline
+from host.observe.timeline import Timeline
 from host.placement.site import clip_costs_here, site_here
 from host.sensing.kept_views import KeptViews, View
 from host.sensing.recent_views import RecentViews
@@ -70,16 +68,10 @@ from models.listening.voice_activity import VoiceActivity
 from models.listening.wake_word import WakeWord
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
-from models.process.residency import BrickEvent
 from models.process.rss import use_one_heap
 from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 from power.policy.presence import Presence
-
-_BESIDE = ("battery", "pmu", "frame", "encoded", "memory", "deepened")
-"""Events that go on while the session hangs."""
-KEPT_BRICK_EVENTS = 2_000
-"""About 200 turns have that many."""
 
 
 class Headband:
@@ -107,20 +99,20 @@ class Headband:
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         kept = 500 if path is None else 20  # lines in memory, where a file has them all
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes, keep=kept)
-        self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self._tasks: list[asyncio.Task[None]] = []
         self._guard_task: asyncio.Task[None] | None = None
         self.queue = EventQueue(board.clock, self.journal)
         self.guard = WatchdogClient(self.queue, board.guard, board.clock, config.guard, self.journal)
+        observers = Observers(self.timeline, self.guard, self._works_beside)
+        self._observers, self._observe = observers, observers.observe
+        self.brick_events = observers.brick_events
         notes = PowerJournal(self.journal, board, self.timeline, config.journal.work)
         self._view_journal = ViewJournal(
             self.journal, lambda: self.recent_views.kept.counts, lambda: board.camera.use
         )
-        self._observers: list[Observer] = [
-            notes.observe, self._view_journal.observe, Stages(self.timeline).observe
-        ]  # fmt: skip
+        observers.told += [notes.observe, self._view_journal.observe, Stages(self.timeline).observe]
         if observe is not None:
-            self._observers.append(observe)
+            observers.told.append(observe)
         self._build_senses(pack, config)
         self._build_power(config, request)
         self._build_conversation(config)
@@ -152,7 +144,7 @@ class Headband:
 
     def _build_senses(self, pack: Pack, config: Config) -> None:
         board = self.board
-        self.bricks = Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock)
+        self.bricks = Bricks(pack, on_event=self._observers.brick_event, clock=self.timeline.clock)
         site, problem = site_here(config.board.kind, pack, config.journal.path)
         if problem:
             self.journal.write("placement", problem=problem)
@@ -191,7 +183,7 @@ class Headband:
             heard_s=lambda: self._endpointer.now_s,
             looked_s=lambda: board.camera.use.streamed_s,
         )  # fmt: skip
-        self._observers.insert(0, self.energy_meter.observe)
+        self._observers.told.insert(0, self.energy_meter.observe)
 
     def _build_conversation(self, config: Config) -> None:
         board = self.board
@@ -354,26 +346,11 @@ class Headband:
         clock = self.board.clock
         return Moment(self._boot(), clock.monotonic(), clock.time())
 
-    def _observe(self, event: str, fields: dict[str, Any]) -> None:
-        beside = event == "brick" and (
-            (self.view_encoder.ahead and fields["event"].brick == "vision")
-            or (self.deepening.working and fields["event"].brick in (self.view_places.eye, "memory"))
+    def _works_beside(self, brick: str) -> bool:
+        """Whether a brick works for what goes on while the session hangs."""
+        return (self.view_encoder.ahead and brick == "vision") or (
+            self.deepening.working and brick in (self.view_places.eye, "memory")
         )
-        if event not in _BESIDE and not beside:  # everything else is the session's own doing
-            self.guard.made_progress()
-        for observer in self._observers:
-            observer(event, fields)
-
-    def _brick_event(self, event: BrickEvent) -> None:
-        self.brick_events.append(event)
-        details = {
-            "pid": event.pid,
-            "place": event.place.value,
-            **({"why": event.detail} if event.detail else {}),
-            **({"for": purpose()} if purpose() else {}),
-        }
-        self.timeline.add(Span(event.brick, event.kind, event.start_s, event.end_s, details))
-        self._observe("brick", {"event": event})
 
 
 def _ignore(now_s: float) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from host.app.headband import KEPT_BRICK_EVENTS
+from host.app.observers import KEPT_BRICK_EVENTS
 from host.hearing.endpointer import CHUNK
 from host.turn.steps import APOLOGY, BLIND, NO_CAMERA, NOT_CAUGHT
 from host.turn.turn import Turn
@@ -252,7 +252,7 @@ def test_the_record_of_what_the_bricks_did_does_not_grow_for_ever() -> None:
     async def scenario() -> None:
         async with bench() as b:
             for number in range(KEPT_BRICK_EVENTS + 10):
-                b.headband._brick_event(BrickEvent("stt", "execute", number, number, 1, None))
+                b.headband._observers.brick_event(BrickEvent("stt", "execute", number, number, 1, None))
             assert len(b.headband.brick_events) == KEPT_BRICK_EVENTS
             assert b.headband.brick_events[-1].start_s == KEPT_BRICK_EVENTS + 9
 
