@@ -1,15 +1,24 @@
 """Day scripts: what the emulated world does at which second. Written as TOML:
 
-end_s = 60.0 # when the day ends; 10 s after the last event unless given [[event]] at_s = 0.5 say =
-"wake-and-question.wav" # a WAV, or a list of them, beside the script image = "street.png" # what the camera
-sees from this second battery = 35 # percent of charge, as the PMU reads it; 80 at the start charging = false
-# is the charger plugged in? note = "Half empty" # a heading for the person who watches
+    end_s = 60.0                        # when the day ends; 10 s after the last event unless given
 
-[[event]] into_answer_s = 0.8 # instead of at_s: seconds after the start of the next answer's sound button =
-"double" # the PMU's button: press, double, long (2 s) or hold (10 s)
+    [[event]]
+    at_s = 0.5
+    say = "wake-and-question.wav"       # a WAV, or a list of them, beside the script
+    image = "street.png"                # what the camera sees from this second on
+    battery = 35                        # percent of charge, as the PMU reads it; 80 at the start
+    charging = false                    # is the charger plugged in?
+    note = "Half empty"                 # a heading for the person who watches
 
-[[event]] at_s = 20.0 recording_switch = "off" # the wearer's switch: on or off microphone = "unplugged" # or
-plugged; camera in the same way pmu = "silent" # the PMU does not answer on the bus; or answers
+    [[event]]
+    into_answer_s = 0.8                 # instead of at_s: seconds after the start of the next answer's sound
+    button = "double"                   # the PMU's button: press, double, long (2 s) or hold (10 s)
+
+    [[event]]
+    at_s = 20.0
+    recording_switch = "off"            # the wearer's switch: on or off
+    microphone = "unplugged"            # or plugged; camera in the same way
+    pmu = "silent"                      # the PMU does not answer on the bus; or answers
 
 Seconds are in the emulated headband's time, which all its clocks follow: timers, dwell times, the energy
 meter. With --real-time they pass in real time; otherwise idle time is skipped, and each run is the same.

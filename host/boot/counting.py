@@ -125,7 +125,7 @@ def of_release(count: Count, release: str) -> Count:
 def gives_way(count: Count, *, at_boot: bool) -> bool:
     """Whether the release gives way instead of another start. at_boot: that start would be a boot's first."""
     if count.standing(count.release) == "refused":
-        return True  # a cut came before the one before was current
+        return True  # the power was cut when it had given way and `current` still named it
     good = count.standing(count.release) == "good"
     return count.strikes >= (STRIKES_OF_GOOD if good and not at_boot else STRIKES)
 

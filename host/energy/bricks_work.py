@@ -24,8 +24,8 @@ _STAGES: Mapping[str, str] = {
     "tts": "tts",
     "speaker": "speak",
 }
-"""Track of the timeline -> stage of the model. By what they draw, the motion brick is a piece of the eye, and
-the memory's own eye and its text tower are eyes.
+"""Track of the timeline -> stage of the model. The motion brick, the memory's own eye and its text tower have
+no stage of their own: they count as drawing what the vision encoder draws.
 """
 _OWN = {MEMORY: REMEMBER, FOR_CLIP: CLIP}
 """What is worked for, where its energy is a stage of its own."""
@@ -39,8 +39,8 @@ def work_since(
     start_s: float, spans: Iterable[Span], model: EnergyModel, *, native: bool
 ) -> tuple[list[Work], dict[str, float]]:
     """The work of the spans, latest first, that ended after `start_s`, and the seconds of sound by stage that
-    the clock does not include. What was done to remember what is seen, or to look on while a question is
-    spoken, is its own, whatever it draws as.
+    the clock does not include. Work for remembering, and for looking on while a question is spoken, is told
+    from other work that draws the same.
     """
     work: list[Work] = []
     unseen: dict[str, float] = {}
@@ -63,9 +63,9 @@ def work_since(
 
 
 def camera_work(looked_s: float, plan: PowerPlan, clip_s: float = 0.0) -> dict[Active, float]:
-    """Seconds of the camera by whose energy they are and what they draw as; clip_s: for the clips of
-    questions, at most. While the plan has it look for the memory all are the memory's, the few of a
-    question's own pictures with them.
+    """Seconds of the camera by what they were for and what they draw as. clip_s: at most so many were for the
+    clips of questions. While the plan has the camera look for the memory, all of them count as the memory's,
+    also the few for a question's own pictures.
     """
     if plan.frames_for == MEMORY:
         return {(REMEMBER, _CAPTURE): looked_s}

@@ -74,7 +74,7 @@ class BoardSession:
         return version
 
     def flash(self) -> BoardFlash:
-        """BoardPorts to the files of a board at its REPL. Raises `LinkError`."""
+        """Access to the files of a board at its REPL. Raises `LinkError`."""
         problem = LinkError("")
         for _ in range(_PROMPT_TRIES):
             self._sleep(_LOOK_EVERY_S)

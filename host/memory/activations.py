@@ -1,7 +1,7 @@
 """The stored activations: where the encoder stopped early with a view, so that it can go on from there.
 
-One row for a view, in 4 bits and sealed; it goes with its view. An activation is worth less than its view:
-one that is lost, damaged or of another encoder costs the time to begin at the picture again.
+One row for a view, in 4 bits and sealed; it is deleted with its view. An activation is worth less than its
+view: one that is lost, damaged or of another encoder costs the time to begin at the picture again.
 """
 
 from __future__ import annotations

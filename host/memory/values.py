@@ -61,8 +61,8 @@ class NewView:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """What the encoder made of a view: its place, None without one, and where it stopped before the last
-    exit, what it can go on from, rows float32 by value.
+    """What the encoder made of a view. place: in the recall space, None without one; activation: rows float32
+    by value, from which the encoder can go on where it stopped before the last exit.
     """
 
     place: Recall | None = None

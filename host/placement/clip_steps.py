@@ -95,7 +95,7 @@ async def _measured(bricks: Bricks, progress: Callable[[str], None], repeats: in
 
 
 def _question(labels: ClipLabels) -> tuple[str, str, str]:
-    """Of a family that names no thing, as any does where none is given."""
+    """Family, thing and other thing of a question; it takes the same time whichever they are."""
     return next(iter(labels.families)), labels.things[0], ""
 
 

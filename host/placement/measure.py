@@ -93,7 +93,7 @@ def _on_npu(pack: Pack) -> Iterator[str]:
 
 
 def _at(pack: Pack, place: Place) -> tuple[str, ...]:
-    """The bricks that are measured there; how phrases are placed matters to nothing here."""
+    """The bricks that are measured there: no rule of placement uses times of the others."""
     names = _on_npu(pack) if place == "npu" else iter(pack.bricks)
     return tuple(name for name in names if name in ("stt", "vision", "reflex", "llm", "tts"))
 

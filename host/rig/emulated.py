@@ -34,7 +34,7 @@ _LOOK_S = 0.02
 _SHOWN_S = 0.15
 """How long each of a step's pictures is seen: less than any plan's time between two of a clip."""
 _LOADED_S = 1.0
-"""From so much of the quiet time on that passed while models were loaded, it begins anew."""
+"""The quiet time begins anew where loading the models took more of it than this, seconds."""
 _JOURNAL_BYTES = 1_000_000_000
 
 

@@ -33,7 +33,7 @@ KEPT_VIEWS = 4
 
 _RIDGE = np.eye(3, dtype=np.float32)
 _MOST = np.array((0.3, 1.0, 1.0), np.float32)
-"""So much change of light, and cells of shift, can be explained away."""
+"""Largest change of light, and largest shifts in cells, that `difference` fits."""
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,7 @@ class DeployTarget:
         if self.switch.name("current") == release.name:
             changed = any([self.system_files.prepare(release), self.system_files.link()])
             self.system_files.settle(anew=changed)
-            problem = self.switch.start(anew=made or changed)  # what it was started from or with
+            problem = self.switch.start(anew=made or changed)  # it may still run what was there before
             if problem:
                 raise DeployRefused(
                     f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}"
@@ -202,7 +202,7 @@ def carry_out(verb: str, request: dict[str, Any], stream: IO[bytes]) -> dict[str
     where it can't. `request["accepted"]` is recorded: the statement's number before anything else, the
     release's version once it has been healthy.
     """
-    # What an install reads, the call before it has read from the disk or written.
+    # An install need not read from the disk: the call before it has read or written the same files there.
     target = DeployTarget(request, from_disk=verb != "install")
     trust, accepted = Trust(target.prefix), request.get("accepted")
     try:

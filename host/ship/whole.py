@@ -75,7 +75,9 @@ def write_manifest(folder: Path, known: Mapping[str, str] = _NONE_KNOWN) -> list
 
 
 def read_manifest(folder: Path) -> FolderManifest | None:
-    """A folder's manifest; None without an undamaged one. (Deploys of before wrote no SHA-256 of its own.)"""
+    """A folder's manifest; None without an undamaged one. One that an earlier version wrote has no SHA-256
+    of its own.
+    """
     try:
         table = json.loads((folder / MANIFEST).read_text())
         if table.pop("sha256", None) not in (None, _digest(table)):

@@ -37,7 +37,9 @@ SHORTEST_S = 5.0
 """Shortest sleep: the alarm must not fire before the kernel has suspended."""
 
 Look = Callable[[Callable[[], bool]], Awaitable[dict[str, object] | None]]
-"""Looks once; given is whether something calls. Fields for the journal, None if that cut it short."""
+"""Looks once, given a function that says whether something calls. Returns fields for the journal, None where
+it was cut short.
+"""
 
 
 class Suspender:

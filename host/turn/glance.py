@@ -1,8 +1,9 @@
 """One look of a headband that sleeps: a picture, the view gate, and what is new into the store.
 
 The computer was woken by its clock alone. Its microphone stays closed, as the microcontroller goes on
-listening, and nothing is loaded but what the plan places a new view with. Whatever calls ends the look: what
-it has begun goes on beside, as between questions.
+listening, and nothing is loaded but what the plan places a new view with. What calls the headband (a sound
+that the microcontroller hears, or anything that the session has to act on) ends the look, and what that has
+begun goes on as between questions.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hw.device import Clock, DeviceError
 LONGEST_S = 10.0
 """A look takes no longer: then the computer stays awake, and the intake goes on with what it has begun."""
 ASK_S = 0.2
-"""So often it is asked whether something calls."""
+"""Pause between two checks whether something calls, seconds."""
 
 
 class Glance:
@@ -31,8 +32,8 @@ class Glance:
         self._views, self._intake, self._battery, self._clock = views, intake, battery, clock
 
     async def look(self, called: Callable[[], bool]) -> dict[str, object] | None:
-        """The gate's verdict, and whether the picture was kept, for the journal; None where it was called or
-        took too long. A camera that fails is told by the camera's own line.
+        """The gate's verdict, and whether the picture was kept, for the journal; None where something called
+        or it took too long. A failure of the camera has a line of its own in the journal.
         """
         with working_for(MEMORY):
             looking = asyncio.create_task(self._look())

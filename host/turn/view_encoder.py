@@ -106,7 +106,7 @@ class ViewEncoder:
         return bool(self._questions)
 
     async def encode_ahead(self, view: View) -> None:
-        """Encodes a view that nobody has asked about, as deep as it is worth."""
+        """Encodes a view that nobody has asked about, as deep as `models.exits` decides."""
         if self.lock.locked():
             return
         async with self.lock:

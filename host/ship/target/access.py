@@ -2,9 +2,9 @@
 to no release: one that is damaged, or older than them, can be followed by another. Sent to the headband's
 computer: standard library only.
 
-The account `headband-deploy` lets in the keys that may sign, for the receiver only. It is nobody: systemd
-starts another receiver as root, on a socket that only this account may open. That takes neither sudo nor a
-login of root.
+The account `headband-deploy` lets in the keys that may sign, for the receiver only. It has no other rights:
+systemd starts another receiver as root, on a socket that only this account may open. That takes neither sudo
+nor a login of root.
 """
 
 from __future__ import annotations

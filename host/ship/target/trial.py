@@ -105,7 +105,7 @@ class ReleaseSwitch:
         self._system_files.link()
         write_count(self._opt, adopted(count, release.name, (before, older)))
         links = {"previous": kept, "current": release.name}
-        if older == release.name:  # otherwise nothing would name it between the two
+        if older == release.name:  # `current` first, so that one of the links always names it
             links = {"current": release.name, "previous": kept}
         for place, name in links.items():
             if name is not None:

@@ -26,8 +26,8 @@ from power.placement.table import Table, Task
 from power.policy.plan import Mode, PowerPlan
 
 LONG_S = 5.0
-"""Of a long question: a configuration whose pictures come faster than they are encoded does not pass for one
-that keeps up.
+"""Length of speech for which ways of looking are compared while its end is not known: long enough to tell one
+whose pictures come faster than they are encoded from one that keeps up.
 """
 _OTHERS: tuple[tuple[str, Task], ...] = (("stt", "question"), ("tts", "sentence"))
 """Work after the end of speech that is not the clip's."""

@@ -97,7 +97,7 @@ class ClipLook:
                 self._watching.cancel()
 
     def go_on(self) -> None:
-        """The wearer speaks on: words that were whole are not, and the camera looks again."""
+        """The wearer speaks on: the words so far were no whole question, so the camera looks again."""
         if self._stopping.revoked() and not self._asked:
             with working_for(CLIP):
                 self._watching = asyncio.create_task(self._watch())

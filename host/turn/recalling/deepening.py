@@ -9,7 +9,7 @@ so the next question finds them there.
 alone, made once and before any view is known; nothing about a view decides how the question is put. How many
 are taken on, and how long that may take, the power plan says; after the first several go together.
 
-`Deepening` places all of them anew while outside power pays and nobody asks: the newest first and one by one,
+`Deepening` places all of them anew while it charges and nobody asks: the newest first and one by one,
 so that a question waits for one view at most.
 """
 
