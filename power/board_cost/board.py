@@ -3,13 +3,11 @@
 Three times add up, because an A55 works in order and soon waits for a line that is missing:
 
     core     pipeline cycles, and for lines from the shared cache their transfer (a prefetcher has asked for
-    those
-             that follow others) or the whole wait; all of it is divided among the cores
+             those that follow others) or the whole wait; all of it is divided among the cores
     memory   lines streamed from and to memory at the rate of one core copying or filling, which cores share:
-    one core
-             already moves 6 of the 8.4 GB/s that RK3566's 32 bits at 1056 MHz can
+             one core already moves 6 of the 8.4 GB/s that RK3566's 32 bits at 1056 MHz can
     wait     lines from memory that no prefetcher could foresee, each after the memory's latency, on every
-    core alone
+             core alone
 
 A lower memory clock lengthens `memory` in proportion; the latency is taken as unchanged.
 """

@@ -77,7 +77,7 @@ class PowerConfig:
     """The same while nobody wears it, 0.5 to 3600 seconds."""
     frames_between_questions: bool = False
     """The camera also looks between questions while nothing is remembered, so that a picture is there when a
-    question begins. Otherwise it does so only while the view is remembered or outside power pays for it.
+    question begins. Otherwise it does so only while the view is remembered or there is outside power.
     """
     kept_encodings: Annotated[int, Range(0, 4, "views")] = 4
     """Encodings of recent views that stay in memory for further questions in performance, 0 to 4 views; in

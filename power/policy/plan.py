@@ -91,7 +91,7 @@ class PowerPlan:
     sure.
     """
     deepens_memory: bool
-    """Remembered views are encoded to full depth between questions, because outside power pays for it."""
+    """Remembered views are encoded to full depth between questions, because there is outside power."""
     placed: tuple[Placed, ...]
     """Where each brick computes and with how many threads, with the reason; none: as the pack says."""
     ahead: Ahead

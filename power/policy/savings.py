@@ -1,8 +1,8 @@
 """What a mode does about energy, as one table: each line says what and why, and the plan carries its reasons.
 
-Every line is earned on the twin (`headband power replay`): an awake board draws seven times what a sleeping
-one does, so work ends sooner rather than at less power, unless a lower clock takes less energy for it; and
-what is loaded stays, because a sleeping computer's memory draws the same whatever it holds.
+Every line saves energy on the twin (`headband power replay`): an awake board draws seven times what a
+sleeping one does, so work ends sooner rather than at less power, unless a lower clock takes less energy for
+it; and what is loaded stays, because a sleeping computer's memory draws the same whatever it holds.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ RECALL_DEEPENS, LEAN_RECALL_DEEPENS = 20, 10
 and below: more than are looked at, or taking them on would change nothing (docs/figures.md, "Memory").
 """
 RECALL_LOOKS, LEAN_RECALL_LOOKS = 10, 3
+"""Views that the language model looks at again, in performance and below."""
 CLIP_INTERVAL_S, LEAN_CLIP_INTERVAL_S = 0.2, 0.4
 """Between pictures while a question is spoken. In performance they are encoded as they come, which takes
 energy for every question, so that one about the last seconds waits for the last picture only.
 """
-"""Views that the language model looks at again, in performance and below."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class RememberingTwin(Twin):
         self._asleep_since_s = 0.0
         """When the present sleep began; of a headband that is woken by its plan."""
         self._stays_due = 0.0
-        """Stays that new views have earned, "stays if new"."""
+        """Times that it has yet to stay awake after a look, because its view was new ("stays if new")."""
         self._soon_share: float | None = None
         """Share of new views among the looks soon after one that ended a sleep."""
 

@@ -27,7 +27,7 @@ _RESUME = "resume"
 """What the kernel does while devices suspend or resume."""
 
 _DRAWS = {"motion": "vision"}
-"""Brick -> the stage that it draws as, where that has another name: a piece of the eye."""
+"""Brick without a stage of its own -> the stage whose power it draws."""
 
 Plans = Mapping[str, PowerPlan]
 """The plan of every mode that occurred."""

@@ -167,11 +167,11 @@ class Parameters:
         return split(self[name], *shares)
 
     def _load(self, pack: str, brick: str) -> Work:
-        """A counted load goes without reading the file."""
+        """The work of loading a brick. A counted load does not include reading its file, which is added."""
         return self._work(f"pack.{pack}.load_{brick}_s") + Work(fixed_s=self._read_s(pack, brick))
 
     def _read_s(self, pack: str, brick: str) -> float:
-        """Of an estimated load it is not known apart."""
+        """The time to read a brick's file, where its load was counted; an estimated load includes it."""
         if f"pack.{pack}.load_{brick}_s" not in self.counted:
             return 0.0
         return self[f"pack.{pack}.{brick}_file_mb"] / self["flash.read_mb_s"]

@@ -250,7 +250,7 @@ class Twin:
         return closed
 
     def _ask(self, question: TwinQuestion, span: DaySpan) -> None:
-        """One turn, through the state table as `host.turn.conversation` takes it."""
+        """One turn, through the state table as `host.session` takes it."""
         plan, started_s = self.plan, self._now_s
         route = question.route
         self._cause = route

@@ -44,7 +44,7 @@ class EmulatedLink:
 
 
 class EmulatedPrompt:
-    """`hw.pmu_usb.micropython_repl.Prompt` on the emulated board."""
+    """`hw.pmu_usb.micropython_repl.RawRepl` on the emulated board."""
 
     def __init__(self, pico: Pico) -> None:
         _check(pico)
