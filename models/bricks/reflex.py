@@ -3,7 +3,7 @@
 The question's words and the decoder's rows of the picture pass a front, which says whether the picture has an
 answer to the question at all, and then cross-modal layers one by one. Every layer has answer heads and a
 score of its own answer; `models.exits.decide` says after each whether another is run, so a question that is
-settled early does not pay for the rest. After the first layer only those image tokens go on to which the
+settled early runs none of the rest. After the first layer only those image tokens go on to which the
 question's words attend most. The mechanisms are V1, V3 and V4 of MobiVQA (SenSys 2022);
 `models.convert.reflex.graph` writes the graphs and says what is in them.
 

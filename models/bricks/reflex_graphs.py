@@ -72,7 +72,7 @@ def _shown(extents: Sequence[object]) -> str:
 
 class ReflexGraphs:
     """The front and the layers. A layer is loaded when the first question reaches it, so that one question,
-    answered early by a process that ends after it, does not pay for the layers behind.
+    answered early by a process that ends after it, loads none of the further layers.
     """
 
     def __init__(

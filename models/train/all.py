@@ -4,9 +4,8 @@ The stages: recogniser, and below which probability its transcripts are doubtful
 a deeper decoder on the finished eye, and how sure it has to be of an answer; what answers closed questions
 from the eye's rows; voice; how sentences end; the pack with its manifest; what understands several pictures
 in their order; how deep the eye has to encode what is remembered; the demo's recordings and pictures. Seeds
-are fixed. An interrupted run
-resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few steps only, in
-minutes, to test the tools; all output is in `.cache/train/quick`.
+are fixed. An interrupted run resumes from its checkpoints under `.cache/train`. With `--quick` every stage
+takes a few steps only, in minutes, to test the tools; all output is in `.cache/train/quick`.
 
 `python -m models.train.all reflex --data DIR --out OUT` trains only what answers closed questions, on a
 folder of VQAv2 or VizWiz (without --data on the drawn worlds), for the eye of the micro pack unless --eye

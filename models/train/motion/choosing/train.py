@@ -4,9 +4,9 @@
 
 writes FOLDER/choice-1.json and so on, a file for each seed, and blind-1.json and so on, whose predictor has
 not seen any clip's first units and so knows configurations and families only; the first seed's choice also
-into MOTION, which `models.train.motion.train` has written. Both networks learn from
-training clips; the epoch and the gate's threshold are chosen on validation clips: the lowest threshold with
-which stopping costs at most 0.7 points of right answers.
+into MOTION, which `models.train.motion.train` has written. Both networks learn from training clips; the epoch
+and the gate's threshold are chosen on validation clips: the lowest threshold with which stopping costs at
+most 0.7 points of right answers.
 """
 
 from __future__ import annotations
