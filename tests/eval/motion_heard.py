@@ -36,9 +36,7 @@ class Ears:
 
     def __init__(self, pack: Pack) -> None:
         self._pack, self._router = pack, Router()
-        settings = pack.bricks["stt"].options
-        self._recogniser = InProcessRecogniser(settings)
-        self._doubtful_below = float(settings.get("doubtful_below", 0.0))
+        self._recogniser = InProcessRecogniser(pack.bricks["stt"].options)
         self._least = AnswerConfig().min_probability
 
     def hears(self, pcm: np.ndarray) -> Transcript:
@@ -48,12 +46,11 @@ class Ears:
     def asked(self, heard: Transcript, *, repairs: bool) -> ClipAsked | None:
         """repairs: a question of which a word was missed counts too."""
         understood = understand(heard.text, self._router, clips=True, usual=self._pack.usual_wording)
-        sure = Transcript(heard.text, heard.probability, heard.probability < self._doubtful_below)
         clips = partial(self._router.decide, clips=True) if repairs else None
         decision = understood.decision
-        if not repairs and (sure.doubtful or "?" in heard.text):
+        if not repairs and (heard.doubtful or "?" in heard.text):
             return None
-        return clip_asked(sure_enough(decision, sure, self._least, remembers=False, clips=clips))
+        return clip_asked(sure_enough(decision, heard, self._least, remembers=False, clips=clips))
 
     def meant(self, text: str) -> ClipAsked | None:
         """What a sentence asks."""

@@ -9,22 +9,17 @@ the memory as the words that were said.
 
 from __future__ import annotations
 
-import argparse
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 from host.config import AnswerConfig
 from host.language.doubt import sure_enough
 from host.language.router import Decision, Router
-from models.brick import UNKNOWN_WORD, Transcript
+from models.brick import UNKNOWN_WORD
 from models.pack.catalogue import load_pack
-from models.train.recogniser.evaluate import fixed_clips, transcribed
+from models.train.recogniser.evaluate import fixed_clips
 from models.train.recogniser.in_process import InProcessRecogniser
 from tests.eval.arguments import counted
-from tests.eval.intervals import shown
-
-_OTHER = "other speech"
+from tests.eval.heard import OTHER, Outcomes, clip_arguments
 
 
 def _asks(decision: Decision) -> tuple[str, object] | None:
@@ -33,47 +28,30 @@ def _asks(decision: Decision) -> tuple[str, object] | None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line."""
-    parser = argparse.ArgumentParser(
-        prog="just eval past-heard", description=__doc__.splitlines()[0] if __doc__ else ""
-    )
-    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
-    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    parser = clip_arguments("past-heard", __doc__)
     parser.add_argument("--questions", type=counted, default=1400)
     parser.add_argument("--others", type=counted, default=600)
     options = parser.parse_args(arguments)
-    settings = load_pack(options.pack).bricks["stt"].options
-    recogniser, router, least = InProcessRecogniser(settings), Router(), AnswerConfig().min_probability
-    below = float(settings.get("doubtful_below", 0.0))
-    count: Counter[tuple[str, str]] = Counter()
-    wrong: list[tuple[str, str]] = []
+    recogniser = InProcessRecogniser(load_pack(options.pack).bricks["stt"].options)
+    router, least = Router(), AnswerConfig().min_probability
+    outcomes = Outcomes()
     for clip in fixed_clips(options.split, options.questions, options.others, 0):
-        heard = transcribed(recogniser, clip)
-        transcript = Transcript(heard.text, heard.probability, heard.probability < below)
+        heard = recogniser.transcribe(clip.pcm)
         said, plain = (_asks(router.decide(text, remembers=True)) for text in (clip.text, heard.text))
-        asked = _asks(
-            sure_enough(router.decide(heard.text, remembers=True), transcript, least, remembers=True)
-        )
-        kind = _OTHER if clip.family == _OTHER else "to the memory" if said else "other questions"
+        asked = _asks(sure_enough(router.decide(heard.text, remembers=True), heard, least, remembers=True))
+        kind = OTHER if clip.family == OTHER else "to the memory" if said else "other questions"
         surely = (
-            plain is not None
-            and asked == plain
-            and not transcript.doubtful
-            and UNKNOWN_WORD not in heard.text
+            plain is not None and asked == plain and not heard.doubtful and UNKNOWN_WORD not in heard.text
         )
         how = "" if asked is None else "in every word" if surely else "with a word missed"
-        found = how and f"{how}, {'rightly' if asked == said and kind != _OTHER else 'wrongly'}"
-        count[kind, found or "not asked of the memory"] += 1
+        found = how and f"{how}, {'rightly' if asked == said and kind != OTHER else 'wrongly'}"
+        outcomes.note(kind, found or "not asked of the memory")
         if found.endswith("missed, wrongly"):
-            wrong.append((clip.text, heard.text))
-    for kind in ("to the memory", "other questions", _OTHER):
-        of = sum(n for (each, _), n in count.items() if each == kind)
-        print(f"{kind}: {of}")
-        for (each, found), n in sorted(count.items()):
-            if each == kind:
-                print(f"  {found:34s} {shown([[at < n] for at in range(of)])}")
-    print("\nwrongly, with a word missed:")
-    for text, read in wrong:
-        print(f"  {text!r} -> {read!r}")
+            outcomes.wrong.append((clip.text, heard.text))
+    for kind in ("to the memory", "other questions", OTHER):
+        print(f"{kind}: {outcomes.clips(kind)}")
+        outcomes.show(kind, 34)
+    outcomes.show_wrong("wrongly, with a word missed")
     return 0
 
 

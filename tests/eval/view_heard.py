@@ -9,11 +9,8 @@ rightly where it asks the same of the view, in its usual words, as the words tha
 
 from __future__ import annotations
 
-import argparse
-from collections import Counter
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from host.config import AnswerConfig
 from host.language.doubt import asked_in_doubt, sure_enough
@@ -26,10 +23,9 @@ from models.pack.catalogue import Pack, load_pack
 from models.train.recogniser.evaluate import fixed_clips
 from models.train.recogniser.in_process import InProcessRecogniser
 from tests.eval.arguments import counted
-from tests.eval.intervals import shown
+from tests.eval.heard import OTHER, Outcomes, clip_arguments
 
-_OTHER = "other speech"
-KINDS = "about the view", "other questions", _OTHER
+KINDS = "about the view", "other questions", OTHER
 NOTHING, MISSED = "not asked of the view", "in doubt"
 
 
@@ -59,36 +55,25 @@ def _usual(text: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line."""
-    parser = argparse.ArgumentParser(
-        prog="just eval view-heard", description=__doc__.splitlines()[0] if __doc__ else ""
-    )
-    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
-    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    parser = clip_arguments("view-heard", __doc__)
     parser.add_argument("--questions", type=counted, default=1400)
     parser.add_argument("--others", type=counted, default=600)
     options = parser.parse_args(arguments)
     pack = load_pack(options.pack)
-    settings = pack.bricks["stt"].options
-    recogniser, rules = InProcessRecogniser(settings), Understanding(pack)
-    count: Counter[tuple[str, str]] = Counter()
-    wrong: list[tuple[str, str]] = []
+    recogniser, rules = InProcessRecogniser(pack.bricks["stt"].options), Understanding(pack)
+    outcomes = Outcomes()
     for clip in fixed_clips(options.split, options.questions, options.others, 0):
         heard = recogniser.transcribe(clip.pcm)
-        meant = "" if clip.family == _OTHER else rules.asked(Transcript(clip.text, 1.0))[0]
+        meant = "" if clip.family == OTHER else rules.asked(Transcript(clip.text, 1.0))[0]
         asked, how = rules.asked(heard)
-        kind = _OTHER if clip.family == _OTHER else KINDS[0] if meant else KINDS[1]
-        count[kind, f"{how}, {'rightly' if asked == meant else 'wrongly'}" if asked else NOTHING] += 1
+        kind = OTHER if clip.family == OTHER else KINDS[0] if meant else KINDS[1]
+        outcomes.note(kind, f"{how}, {'rightly' if asked == meant else 'wrongly'}" if asked else NOTHING)
         if how == MISSED and asked != meant:
-            wrong.append((clip.text, heard.text))
+            outcomes.wrong.append((clip.text, heard.text))
     for kind in KINDS:
-        of = sum(n for (each, _), n in count.items() if each == kind)
-        print(f"{kind}: {of}")
-        for (each, found), n in sorted(count.items()):
-            if each == kind:
-                print(f"  {found:30s} {shown([[at < n] for at in range(of)])}")
-    print(f"\nwrongly, {MISSED}:")
-    for text, read in wrong:
-        print(f"  {text!r} -> {read!r}")
+        print(f"{kind}: {outcomes.clips(kind)}")
+        outcomes.show(kind, 30)
+    outcomes.show_wrong(f"wrongly, {MISSED}")
     return 0
 
 

@@ -1,0 +1,62 @@
+"""What becomes of the clips of `just eval speech` once they are heard: the command line and the report of the
+evaluations that count it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.eval.intervals import shown
+
+OTHER = "other speech"
+"""The family of clips that ask nothing."""
+
+
+def clip_arguments(name: str, text: str | None) -> argparse.ArgumentParser:
+    """Pack and split, for `just eval NAME`. text: what its module says of itself."""
+    parser = argparse.ArgumentParser(
+        prog=f"just eval {name}", description=text.splitlines()[0] if text else ""
+    )
+    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
+    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    return parser
+
+
+class Outcomes:
+    """How often each outcome was found, by kind of clip, and what was said and heard where it went wrong."""
+
+    def __init__(self) -> None:
+        self._count: Counter[tuple[str, str]] = Counter()
+        self.wrong: list[tuple[str, str]] = []
+
+    def note(self, kind: str, outcome: str) -> None:
+        """One more clip of a kind."""
+        self._count[kind, outcome] += 1
+
+    @property
+    def kinds(self) -> list[str]:
+        """Those of which there is a clip, sorted."""
+        return sorted({kind for kind, _ in self._count})
+
+    def clips(self, kind: str) -> int:
+        """How many there were of a kind."""
+        return sum(number for (each, _), number in self._count.items() if each == kind)
+
+    def show(self, kind: str, width: int, outcomes: Sequence[str] = ()) -> None:
+        """Prints the share of each outcome among a kind's clips: of those named, or of all that it has."""
+        for each in outcomes or sorted(outcome for of, outcome in self._count if of == kind):
+            print(f"  {each:{width}s} {shown_count(self._count[kind, each], self.clips(kind))}")
+
+    def show_wrong(self, title: str) -> None:
+        """Prints what went wrong."""
+        print(f"\n{title}:")
+        for said, heard in self.wrong:
+            print(f"  {said!r} -> {heard!r}")
+
+
+def shown_count(hits: int, trials: int) -> str:
+    """Hits among so many independent trials, as `shown`."""
+    return shown([[at < hits] for at in range(trials)])
