@@ -74,8 +74,9 @@ def answer_of(question: ClipQuestion, chances: NDArray[np.float16], units: int) 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """units of expected were looked at. features: for the gate. same: the answer is the last one's; right: it
-    is the true one; last_right: the last one is. probability: of the answer.
+    """The answer to a question before all units were looked at. units: how many were, of expected. features:
+    what the gate reads. same: it is the answer after all units, too. right, last_right: it, and the answer
+    after all units, is the true one. probability: of the answer.
     """
 
     units: int

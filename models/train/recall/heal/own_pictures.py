@@ -21,7 +21,9 @@ from models.train.recall.heal.stems import Stems
 CHANGES = ("better", "exits", "blocks")
 """What may change: the exits alone, or also the blocks, exit by exit; or what turns out better."""
 WORTH = 0.02
-"""By how much more of the held-back views the blocks have to gain: what reads them has to be trained anew."""
+"""Share of the held-back views by which changed blocks have to gain more than the exits alone do: the bricks
+that read the blocks have to be trained anew.
+"""
 FEWEST_STEPS = 100
 """Of each exit: few pictures are seen the more often."""
 

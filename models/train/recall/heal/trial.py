@@ -33,7 +33,7 @@ from models.train.recall.views import loaded
 
 DEPTHS = (1, 3, 12)
 METHODS = ("none", "heads", "progressive", "untouched", "per_exit", "joint")
-"""untouched: progressive, and the exits stay as they are, as the paper's output head does."""
+"""none: the eye as it is. untouched: as progressive, but the exits themselves stay as they are."""
 DAYS, VALIDATION_DAYS, VIEWS = 4, 1, 300
 APART = 1000
 """Training days of seed n begin here times n."""

@@ -45,11 +45,11 @@ class Aim:
     """How a camera is aimed at one thing, in parts of the field of view."""
 
     beside: float
-    """how far beside the thing it looks, standard deviation"""
+    """How far beside the thing it looks, standard deviation."""
     longest: float
-    """the longest turn of the head"""
+    """The longest turn of the head."""
     flat: float
-    """how far up or down a turn goes, for one that goes as far to the side"""
+    """How far up or down a turn may go, as a share of how far to the side."""
 
 
 def aimed(things: Sequence[Thing], field: float, aim: Aim, rng: random.Random) -> tuple[Point, Point, bool]:
