@@ -14,17 +14,27 @@ from PIL import Image
 
 from models.train.world.home.picture.pen import Pen
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.household import DESIGNS as HOUSEHOLD
-from models.train.world.variety.designs.pocket import DESIGNS as POCKET
-from models.train.world.variety.designs.tabletop import DESIGNS as TABLETOP
-from models.train.world.variety.designs.worn import DESIGNS as WORN
+from models.train.world.variety.designs.household.medicine_boxes import draw_medicine_box
+from models.train.world.variety.designs.household.remotes import draw_remote_control
+from models.train.world.variety.designs.household.umbrellas import draw_umbrella
+from models.train.world.variety.designs.pocket.keys import draw_keys
+from models.train.world.variety.designs.pocket.phones import draw_phone
+from models.train.world.variety.designs.pocket.wallets import draw_wallet
+from models.train.world.variety.designs.tabletop.books import draw_book
+from models.train.world.variety.designs.tabletop.bottles import draw_bottle
+from models.train.world.variety.designs.tabletop.cups import draw_cup
+from models.train.world.variety.designs.worn.bags import draw_bag
+from models.train.world.variety.designs.worn.coats import draw_coat
+from models.train.world.variety.designs.worn.glasses import draw_glasses
 
 FORMS = 6
 NUMBER = FORMS * 40
 """Designs of each kind, numbered from 0."""
 _WITH_A_WORD = ("book", "bottle", "medicine box")
 _DRAWN: Mapping[str, Callable[[Pen, int, random.Random, Rgb, str], None]] = {
-    **POCKET, **WORN, **TABLETOP, **HOUSEHOLD,
+    "keys": draw_keys, "wallet": draw_wallet, "phone": draw_phone, "glasses": draw_glasses,
+    "coat": draw_coat, "bag": draw_bag, "cup": draw_cup, "bottle": draw_bottle, "book": draw_book,
+    "umbrella": draw_umbrella, "remote control": draw_remote_control, "medicine box": draw_medicine_box,
 }  # fmt: skip
 _KINDS = tuple(_DRAWN)
 _PER_UNIT_PX, _SIDE_PX = 3, 420

@@ -7,7 +7,7 @@ import random
 
 from models.train.world.home.picture.pen import Pen, edge_of, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.pocket_parts import METALS
+from models.train.world.variety.designs.pocket.parts import METALS
 
 
 def _ring(pen: Pen, x: float, y: float, radius_x: float, radius_y: float, rgb: Rgb, width: float) -> None:

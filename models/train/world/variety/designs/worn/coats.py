@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from models.train.world.home.picture.pen import Pen, edge_of, ink_on, luminance, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.worn_parts import METAL, Spots, accent, both, smooth, tone
+from models.train.world.variety.designs.worn.parts import METAL, Spots, accent, both, smooth, tone
 
 
 def _hanger(pen: Pen, rng: random.Random, neck: float) -> None:

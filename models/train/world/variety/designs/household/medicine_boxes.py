@@ -6,7 +6,7 @@ import random
 
 from models.train.world.home.picture.pen import Pen, edge_of, ink_on, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.household_tones import (
+from models.train.world.variety.designs.household.tones import (
     ACCENTS,
     PAPER,
     SILVER,

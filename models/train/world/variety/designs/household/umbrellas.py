@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from models.train.world.home.picture.pen import Pen, edge_of, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.household_tones import (
+from models.train.world.variety.designs.household.tones import (
     ACCENTS,
     SILVER,
     STEEL,

@@ -7,7 +7,7 @@ import random
 
 from models.train.world.home.picture.pen import Pen, edge_of, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.household_tones import ACCENTS, Form, Point, is_dark, second_tone
+from models.train.world.variety.designs.household.tones import ACCENTS, Form, Point, is_dark, second_tone
 
 
 def _key_ink(rng: random.Random, rgb: Rgb) -> Rgb:

@@ -6,7 +6,7 @@ import random
 
 from models.train.world.home.picture.pen import Pen, edge_of, ink_on, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.pocket_parts import CARDS, METALS, Box, pattern
+from models.train.world.variety.designs.pocket.parts import CARDS, METALS, Box, pattern
 
 GLASS: Rgb = (24, 26, 32)
 

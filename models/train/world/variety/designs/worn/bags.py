@@ -6,7 +6,7 @@ import random
 
 from models.train.world.home.picture.pen import Pen, edge_of, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.worn_parts import METAL, Spots, accent, both, cord, smooth, tone
+from models.train.world.variety.designs.worn.parts import METAL, Spots, accent, both, cord, smooth, tone
 
 
 def _pattern(

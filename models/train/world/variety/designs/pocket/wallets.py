@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from models.train.world.home.picture.pen import Pen, Points, edge_of, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.pocket_parts import CARDS, METALS, pattern
+from models.train.world.variety.designs.pocket.parts import CARDS, METALS, pattern
 
 NOTES: tuple[Rgb, ...] = ((158, 196, 156), (214, 176, 130), (164, 184, 208), (206, 202, 172), (196, 160, 168))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from models.train.world.home.picture.pen import Pen, edge_of, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.turned import ACCENTS, Turned, accent
+from models.train.world.variety.designs.tabletop.turned import ACCENTS, Turned, accent
 
 _DRINKS: tuple[Rgb, ...] = ((74, 44, 26), (120, 70, 34), (176, 96, 40), (200, 160, 116))
 

@@ -1,16 +1,13 @@
-"""Glasses, coats and bags in six forms each, every part of them varied at random."""
+"""Glasses in six forms, every part of them varied at random."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
 
 from models.train.world.home.picture.pen import Pen, luminance, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.worn_bags import draw_bag
-from models.train.world.variety.designs.worn_coats import draw_coat
-from models.train.world.variety.designs.worn_parts import METAL, accent, cord, smooth, tone
+from models.train.world.variety.designs.worn.parts import METAL, accent, cord, smooth, tone
 
 
 def _glasses(
@@ -124,11 +121,3 @@ def draw_glasses(pen: Pen, form: int, rng: random.Random, rgb: Rgb, label: str) 
             u(0, 12),
             bridges=2,
         )
-
-
-DESIGNS: dict[str, Callable[[Pen, int, random.Random, Rgb, str], None]] = {
-    "glasses": draw_glasses,
-    "coat": draw_coat,
-    "bag": draw_bag,
-}
-"""What draws each kind, for forms 0 to 5."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from models.train.world.home.picture.pen import Pen, edge_of, ink_on, shade
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.turned import ACCENTS, Turned, accent, half_width
+from models.train.world.variety.designs.tabletop.turned import ACCENTS, Turned, accent, half_width
 
 _PATCHES: tuple[Rgb, ...] = ((250, 249, 244), (255, 255, 255), (246, 236, 206), (228, 238, 244))
 

@@ -1,0 +1,1 @@
+"""What is carried in a pocket: keys, wallets and phones, in six forms each."""

@@ -1,0 +1,1 @@
+"""What stands on a table: cups, bottles and books, in six forms each."""
