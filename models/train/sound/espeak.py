@@ -19,6 +19,10 @@ from models.train.sound.speakers import draw_speakers, with_speakers
 _SYNCHRONOUS, _UTF8, _AT_CHARACTER = 2, 1, 1
 _RATE, _PITCH, _RANGE = 1, 3, 4
 _NO_STRESS = str.maketrans("", "", "',%=_:|")
+_SEED = ctypes.c_long(1)
+"""Of the noise in a voice, which espeak-ng would take from the clock: the same sentences, said in the same
+order, are the same sounds in every run.
+"""
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
 
 
@@ -63,6 +67,7 @@ class Espeak:
             self._library.espeak_SetParameter(parameter, value, 0)
         self._chunks.clear()
         spoken = text.encode() + b"\0"
+        self._library.espeak_ng_SetRandSeed(_SEED)
         self._library.espeak_Synth(spoken, len(spoken), 0, _AT_CHARACTER, 0, _UTF8, None, None)
         if not self._chunks:
             return np.zeros(0, np.float32)
