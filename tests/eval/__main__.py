@@ -40,6 +40,7 @@ PARTS = {
     "eye-pieces": ["tests.eval.eye_chain"],
     "reflex-cost": ["tests.eval.reflex_cost"],
     "gauge": ["tests.eval.gauge"],
+    "gauge-oracle": ["tests.eval.gauge_oracle"],
     "sensor": ["tests.eval.sensor"],
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],
