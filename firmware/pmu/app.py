@@ -35,7 +35,7 @@ PERIOD_MS = 250
 TICK_MS = 20  # of button, light and console
 WATCHDOG_GRACE_MS = 15_000  # from the start until the watchdog is armed: until then a deploy can stop the PMU
 _MISSED_READINGS = 2  # failed readings in a row before the published values count as outdated
-_UNSEEN_PER_HOUR = 0.5  # share of the capacity that may flow in an hour without readings
+_UNSEEN_MS = 7_200_000  # without readings, in which the capacity may flow; half of it at most counts
 
 
 class Pmu:
@@ -194,8 +194,8 @@ class Pmu:
             if self.sensor_silent:
                 self.log.add("the battery sensor answers again")
                 # The gauge counts the whole gap with the current of the first reading after it.
-                unseen = self._unseen_ms * _UNSEEN_PER_HOUR / 3_600_000
-                self.gauge.charge.covariance[0][0] += min(0.5, unseen) ** 2
+                unseen = min(_UNSEEN_MS // 2, self._unseen_ms) / _UNSEEN_MS
+                self.gauge.charge.covariance[0][0] += unseen * unseen
             self._missed = self._unseen_ms = 0
             self.sensor_silent = False
             return

@@ -25,19 +25,20 @@ _REST_MA = 60
 _RESTED_MV = 5  # at rest
 _LOADED_MV = 8  # under load
 _CHARGING_MV = 40  # while charging
-_SAG_PART = 0.3  # of the sag, added: the error of the resistance over temperature and charge
+_SAG_TENTHS = 3  # of the sag, added: the error of the resistance over temperature and charge
 _BRANCH_MV = 15  # after charging: hysteresis
-_BRANCH_SHARE = 0.03  # of the capacity turns it over
+_BRANCH_SHARE = 30  # thousandths of the capacity turn it over
 _UNSETTLED_MS = 3_600_000  # after a start without a stored count: for at most so long ...
-_UNSETTLED_SPREAD = 0.025  # ... and while the standard deviation is above this, the shown percentage may rise
-_OTHER_SIGMAS = 2  # standard deviations between stored count and voltage: another cell was put in
-_OTHER_EMPTY_PERCENT = 15  # an empty cell does not recover to more
-# Change of the voltage from one sample to the next beyond that by the most resistance: the same
-_OTHER_MV, _OTHER_OHM = 80, 0.6
-_OTHER_MS = 3000
+_UNSETTLED_SPREAD = 25  # ... and while the standard deviation is more thousandths, what is shown may rise
+_OTHER_POINTS = 150  # standard deviations of the stored count, in hundredths, in which its voltage is sought
+_OTHER_EMPTY_POINTS = 4  # the same of an empty cell, in percent
+# A step of the open-circuit voltage that is another cell's: on outside power, without which a PMU loses its
+# supply with the cell, and else, there beyond any load on so many mOhm; it lasts for so many samples
+_STEP_POWERED_MV, _STEP_MV, _STEP_MOHM, _STEP_LOOKS = 8, 80, 600, 8
+_STEP_MS = 3000
 _ABSENT_MV = 2000  # no cell
 _UNLEARNED_POINTS = 16  # of error until a discharge has shown the curve
-_ENDS_SPREAD = 0.02  # standard deviation of where the cell is full and empty
+_ENDS_POINTS = 2  # standard deviation of where the cell is full and empty, percent
 
 _FULL_MARGIN_MV = 30
 _DONE_MARGIN_MV = 80  # when the charger stops, the voltage sinks by the sag of its last current
@@ -73,25 +74,21 @@ class Gauge:
         self.full = False  # the charger has finished and the cell has not been drained since
         self.cycles = 0
         self.discharged_uah = 0  # of the present cycle
-        self.voltage_mv = 0
-        self.current_ma = 0
+        self.voltage_mv = self.current_ma = 0
         self.average_ma = 0.0
         self.temperature_dk = r.ZERO_CELSIUS_DK + 250
         self.powered = False
         self.charging = False  # current flows into the cell, or outside power keeps it full
-        self._into_ma = 0.0
-        self._last_ms = -1  # no sample yet
+        self._into_ma = self._held_ma = 0.0
         self._rested_mv = 0.0  # smoothed open-circuit voltage
         self._branch = 0.0  # 1 after charge went in, 0 after some went out
-        self._held_mv = self._top_mv = 0
-        self._held_ma = 0.0
-        self._other = False  # no cell, or another one, since the last look
-        self._anchor_ms = self._full_ms = self._idle_ms = 0
-        self._clock_ms = 0
+        self._held_mv = self._top_mv = self._stepped = 0
+        # Open-circuit voltage and current before it stepped, `_stepped` samples ago (at most `_STEP_LOOKS`)
+        self._still_mv = self._still_ma = 0.0
+        self._anchor_ms = self._full_ms = self._idle_ms = self._clock_ms = 0
         self._cut_off = CutOff()
         self._was_charging = False
         self._ends = (0.0, 100.0, 0.0)
-        self._restored = False
 
     def fit(self, profile: int, capacity_mah: int) -> None:
         """A cell of that profile and design capacity is in the headband: nothing is known about it yet."""
@@ -101,7 +98,7 @@ class Gauge:
         self.cut_off_mv, self.full_mv = self.charge.curve[0], self.charge.curve[-1]
         self.taper_ma = capacity_mah // 20
         self._empty_mv = self.cut_off_mv
-        self._last_ms = -1
+        self._last_ms = -1  # no sample yet
         self._restored = False
 
     @property
@@ -135,17 +132,12 @@ class Gauge:
     def sample(
         self, now_ms: int, voltage_mv: int, current_ma: int, temperature_dk: int, powered: bool
     ) -> None:
-        """Take one measurement: terminal millivolt, milliampere (positive while charging), 0.1 K, outside
-        power?
+        """Take one measurement: terminal mV, mA (positive while charging), 0.1 K, outside power?
 
         `now_ms` may wrap at 2**30 as MicroPython's `ticks_ms` does.
         """
         charge, shown = self.charge, self.shown
         elapsed_ms = 0 if self._last_ms < 0 else (now_ms - self._last_ms) & 0x3FFFFFFF
-        if self._last_ms >= 0 and elapsed_ms <= _OTHER_MS:
-            by_load_mv = _OTHER_OHM * abs(current_ma - self.current_ma)
-            self._other = self._other or abs(voltage_mv - self.voltage_mv) > _OTHER_MV + by_load_mv
-        self._other = self._other or voltage_mv < _ABSENT_MV
         charge.factor = cell.capacity_factor(temperature_dk)
         self.voltage_mv, self.current_ma = voltage_mv, current_ma
         if powered and not self.powered:
@@ -174,16 +166,17 @@ class Gauge:
         if flowed_uah > 0:
             self._branch = 1.0
         else:
-            self._branch *= max(0.0, 1 + flowed_uah / (1000 * _BRANCH_SHARE * self.design_mah))
+            self._branch *= max(0.0, 1 + flowed_uah / (_BRANCH_SHARE * self.design_mah))
+        self._watch_step(elapsed_ms, rested_mv)
         part = elapsed_s / (_VOLTAGE_SMOOTHING_S + elapsed_s)
         self._rested_mv += (rested_mv - self._rested_mv) * part
         self._anchor_ms += elapsed_ms
         if self._anchor_ms >= _ANCHOR_MS:
-            if self._other and voltage_mv >= _ABSENT_MV:
+            if self._stepped >= _STEP_LOOKS and voltage_mv >= _ABSENT_MV:
                 self._replace()
             # A voltage that still shows the charge says nothing that a good count does not know better.
             self.trail.look(self._rested_mv, temperature_dk)
-            if self._branch < 0.3 or charge.spread > 0.03:
+            if 10 * self._branch < 3 or 100 * charge.spread > 3:
                 charge.look(self._anchor_ms, self._rested_mv, self._voltage_spread_mv())
             self._anchor_ms = 0
             self._find_ends()
@@ -196,13 +189,12 @@ class Gauge:
         # The guard has the same detector, so 0 is shown when the host's power is cut off.
         self._clock_ms += elapsed_ms
         if shown.unsettled:
-            unsure = charge.spread > _UNSETTLED_SPREAD or shown.percent < self.estimate - 0.5
+            unsure = 1000 * charge.spread > _UNSETTLED_SPREAD or shown.percent < self.estimate - 0.5
             shown.unsettled = unsure and self._clock_ms < _UNSETTLED_MS
         verdict = self._cut_off.step(self._clock_ms, self.guarded_mv, self.headroom_mv, self.charging)
-        if verdict != NOTHING and not self._other:
-            self.trail.end(
-                self._ends[1], min(4.0, cell.percent_at(self._rested_mv, charge.curve)), self.full_mv
-            )
+        if verdict != NOTHING and not self._stepped:
+            empty = min(4.0, cell.percent_at(self._rested_mv, charge.curve))
+            self.trail.end(self._ends[1], empty, self.full_mv)
         if verdict == ASK:
             shown.descend()
         elif verdict == DROP:
@@ -210,9 +202,7 @@ class Gauge:
             self.full = False
 
     def restore(self, percent: float, charge_uah: int, empty: bool) -> None:
-        """Set, before the first sample, what was shown and counted before a reset; that sample may correct
-        it.
-        """
+        """Set, before the first sample, what was shown and counted before a reset; it may correct that."""
         self.charge.charge_uah = charge_uah
         self.shown.declare(percent)
         if empty:
@@ -224,7 +214,8 @@ class Gauge:
         self.average_ma = float(self.current_ma)
         self.resistance.start(self.current_ma)
         self.resistance.step(0, self.voltage_mv, self.current_ma, self.temperature_dk, 50.0, 0.0)
-        self._rested_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
+        self._rested_mv = self._still_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
+        self._still_ma = self.current_ma
         if self._restored and not self._is_other():
             self._find_ends()
         else:
@@ -233,21 +224,38 @@ class Gauge:
 
     def _is_other(self):
         """Is the cell another one than that of the stored count, or was it charged elsewhere?"""
-        if not self.shown.unsettled:
-            return False  # the count is complete
-        charge, rested_mv = self.charge, self._rested_mv
-        if abs(rested_mv - cell.open_circuit_mv_at(charge.percent, charge.curve)) < _OTHER_MV:
-            return False
-        percent = cell.percent_at(rested_mv, charge.curve)
-        spread_mv = self._voltage_spread_mv() + charge.curve_spread_mv(percent)
-        spread = (1e4 * charge.covariance[0][0] + (spread_mv / charge.slope_mv(percent, 0)) ** 2) ** 0.5
-        least = _OTHER_EMPTY_PERCENT if self.shown.empty else 0
-        return abs(percent - charge.percent) > max(_OTHER_SIGMAS * spread, least)
+        charge, curve, spread_mv = self.charge, self.charge.curve, self._voltage_spread_mv()
+        points = _OTHER_EMPTY_POINTS if self.shown.empty else _OTHER_POINTS * charge.spread
+        low, high = charge.percent - points, charge.percent + points
+        low_mv = cell.open_circuit_mv_at(low, curve) - charge.curve_spread_mv(low) - spread_mv
+        high_mv = cell.open_circuit_mv_at(high, curve) + charge.curve_spread_mv(high) + spread_mv
+        return self.shown.unsettled and not low_mv <= self._rested_mv <= high_mv  # else the count is complete
+
+    def _watch_step(self, elapsed_ms, rested_mv):
+        """Notice by its voltage that another cell was put in."""
+        loss, now_ma = self.resistance, self.current_ma
+        off_mv, off_ma = rested_mv - self._still_mv, now_ma - self._still_ma
+        most_mv, mohm = _STEP_MV, _STEP_MOHM
+        if self.powered:  # the resistance is known so far, and changes with charge and temperature
+            most_mv, mohm = _STEP_POWERED_MV, (loss.total_mohm / 2 + 3 * loss.spread_mohm) * loss.factor
+        most_mv += abs(off_ma) * mohm / 1000 + loss.transient_mv(now_ma) / 2
+        if self.voltage_mv < _ABSENT_MV:
+            self._stepped = _STEP_LOOKS
+        elif self._stepped < _STEP_LOOKS:
+            late = elapsed_ms > _STEP_MS
+            if late or abs(off_mv) <= most_mv:
+                parts = 1 if late else 4
+                self._still_mv += off_mv / parts
+                self._still_ma += off_ma / parts
+                self._stepped = -1
+            self._stepped += 1
 
     def _replace(self):
         """Take the charge of an unknown cell from its voltage."""
-        self._other = False
-        self._rested_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
+        self._stepped = 0
+        self.resistance.start(self.current_ma)
+        self._rested_mv = self._still_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
+        self._still_ma = self.current_ma
         charge = self.charge
         self.trail = Trail(charge)
         if self._restored:
@@ -287,8 +295,8 @@ class Gauge:
             least_mv**2
             + (_BRANCH_MV * self._branch) ** 2
             + (load_ma * loss.spread_mohm * loss.factor / 1000) ** 2
-            + (_SAG_PART * loss.sag_mv(load_ma)) ** 2
-            + (0.5 * loss.transient_mv(now_ma)) ** 2
+            + (_SAG_TENTHS * loss.sag_mv(load_ma) / 10) ** 2
+            + (loss.transient_mv(now_ma) / 2) ** 2
         ) ** 0.5
 
     def _watch_full(self, elapsed_ms):
@@ -317,6 +325,7 @@ class Gauge:
             if abs(self._top_mv - self.full_mv) > _WRONG_MV and not charge.learned:
                 # Of lithium iron phosphate where the profile is another, and the other way round.
                 charge.curve[1:] = cell.curve(3 if self._top_mv < 3900 else 1)[1:]
+                charge.set_capacity(1, 0.15)  # what was learned of it was that of the wrong curve
                 self._find_ends()
             charge.anchor(charge.fraction_at(self._ends[1]), _FULL_SPREAD)
             self.trail.begin()
@@ -331,9 +340,9 @@ class Gauge:
         rounded up; 100 before the first sample.
         """
         lag = abs(self.shown.percent - self.estimate)
-        spread = (self.charge.spread**2 + _ENDS_SPREAD**2) ** 0.5
+        spread = (10_000 * self.charge.covariance[0][0] + _ENDS_POINTS**2) ** 0.5
         lag += _UNLEARNED_POINTS * (not self.charge.learned)
-        return min(100, int(200 * spread + lag) + 1) if self.known else 100
+        return min(100, int(2 * spread + lag) + 1) if self.known else 100
 
     def words(self, low_charge_mah: int, low_time_min: int) -> dict:
         """Register code -> value for `Target.publish`; see `gauge_words.words`."""

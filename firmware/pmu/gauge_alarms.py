@@ -8,7 +8,7 @@ class Alarms:
 
     def __init__(self):
         self._told = 0
-        self._away = [0] * 16  # updates since each bit was set
+        self._away = bytearray(16)  # updates since each bit was set
 
     def step(self, alarms: int) -> int:
         """The bits that are set and were clear for the last `REST` updates."""

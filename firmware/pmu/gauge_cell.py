@@ -75,7 +75,7 @@ def capacity_factor(temperature_dk: int) -> float:
 
 def low_charge_factor(percent: float) -> float:
     """Resistance at that charge relative to a half-full cell; it rises below 15 percent."""
-    return 1.0 if percent >= 15 else 1.0 + 0.25 * (15 - max(0.0, percent)) / 15
+    return 1.0 if percent >= 15 else 1.0 + (15 - max(0.0, percent)) / 60
 
 
 def charging_limits(temperature_dk: int, capacity_mah: float, full_mv: int) -> tuple:

@@ -8,6 +8,7 @@ no more in a day than in a minute. A finished charge corrects the fraction, and 
 last certain voltage, the capacity. Charge and capacity are those at 20 C.
 """
 
+from array import array
 from math import exp
 
 from . import gauge_cell as cell
@@ -22,7 +23,12 @@ _OFFSET_DRIFT = 0.4  # variance in mA squared that an hour adds
 _OFFSET_H = 6  # time constant with which what was learned of the offset goes out of date
 _COUNT_NOISE_MAH = 0.1  # variance that each counted mAh adds to the charge, in mAh squared
 _AGEING = 2e-8  # variance that each counted mAh adds to the second state
-_USUAL_SIGMAS = 1.5  # standard deviations of the curve that count and voltage may be apart
+# Standard deviations of the curve that count and voltage may be apart, in percent; where it is flat even a
+# charge far away explains little
+_USUAL_SIGMAS, _USUAL_SIGMAS_FLAT = 70, 150
+_USUAL_VARIANCES = 2  # of the count that a full charge may be off from it
+_AGED_SPREAD = 0.3  # standard deviation of the second state, added to that of an aged cell at most
+_LEAST_COUNTED = 10  # of this part of the design capacity: less says nothing about the capacity
 # Standard deviation of a cell's curve from its profile's, in mV and along the charge in percent; the same of
 # a curve that was learned
 _CURVE_MV, _CURVE_PERCENT = 40, 4
@@ -44,8 +50,8 @@ class Charge:
         self.learned = False  # did a whole discharge show the curve?
         self.charge_uah = 0
         self.factor = 1.0  # capacity at the present temperature relative to 20 C
-        self.state = [0.0, 1.0, 0.0, 0.0]
-        self.covariance = [[0.0] * 4 for _ in range(4)]
+        self.state = array("f", (0, 1, 0, 0))
+        self.covariance = [array("f", (0, 0, 0, 0)) for _ in range(4)]
         self.covariance[0][0] = 0.25
         self.covariance[1][1] = _CAPACITY_SPREAD**2
         self.covariance[2][2] = _OFFSET_SPREAD_MA**2
@@ -119,7 +125,9 @@ class Charge:
         """Correct the fraction by a measurement of it; `spread`: its standard deviation."""
         self._predict()
         self._anchored = True
-        self._correct([1.0, 0.0, 0.0, 0.0], fraction - self.fraction, spread * spread)
+        missed = fraction - self.fraction
+        self._doubt_capacity(missed, _USUAL_VARIANCES * self.covariance[0][0])
+        self._correct([1.0, 0.0, 0.0, 0.0], missed, spread * spread)
 
     def look(self, elapsed_ms: int, open_circuit_mv: float, spread_mv: float) -> None:
         """Correct everything by an open-circuit voltage, `elapsed_ms` after the last; `spread_mv`: standard
@@ -149,11 +157,13 @@ class Charge:
         # Where it is flat, an error of the curve would pass for another capacity until the first full charge.
         self._correct([slope, 0.0, 0.0, 1.0], innovation, variance, -1 if self._anchored else 1)
         # Count and curve disagree by more than is usual: the curve is another one, or the count is wrong.
-        excess = abs(state[3]) - _USUAL_SIGMAS * lasting**0.5
+        usual = _USUAL_SIGMAS_FLAT if self.curve[-1] < _FLAT_BELOW_MV else _USUAL_SIGMAS
+        excess = abs(state[3]) - usual * lasting**0.5 / 100
         if excess > 0:
+            self._doubt_capacity(excess / slope if state[3] > 0 else -excess / slope, rows[0][0])
             rows[0][0] = max(rows[0][0], (excess / slope) ** 2)
-        if excess > 0 or self.learned:
-            rows[0][1] = rows[1][0] = 0.0  # neither says anything about the capacity
+        if self.learned:
+            self._alone(1, rows[1][1])  # a voltage says nothing about the capacity
 
     def place(self, open_circuit_mv: float, spread_mv: float) -> None:
         """Set the charge of an unknown cell: the likeliest at that voltage or, where the curve is flat, the
@@ -171,15 +181,32 @@ class Charge:
             rows[0][3] = rows[3][0] = -_FLAT_SPREAD_MV * self.spread
             self.state[3] = open_circuit_mv - cell.open_circuit_mv_at(self.percent, self.curve)
 
+    def _doubt_capacity(self, missed, usual):
+        """Let the capacity be as much smaller as it must be for the count to be off by `missed`, whose usual
+        variance is that.
+
+        Cells are new or aged, and one normal distribution does not describe both: what is counted from a
+        voltage to a full charge, or back, says which. None is much larger than its design.
+        """
+        rows = self.covariance
+        row = list(rows[1])
+        variance = missed * missed - usual
+        if self.learned or variance <= 0 or _LEAST_COUNTED * missed * row[0] <= abs(missed) * row[1]:
+            return
+        variance = min(variance / row[0] ** 2, (_AGED_SPREAD / row[1]) ** 2)
+        for i in range(4):
+            for j in range(4):
+                rows[i][j] += variance * row[i] * row[j]
+
     def _nearest(self, percent, open_circuit_mv, variance):
         """The charge that is most likely with count and voltage together."""
         sigma = 100 / self.factor * self.spread + 0.01
         variance += self.covariance[3][3]
         best = percent
-        for step in (0.3, 0.03):
-            middle, least = best, 1e9
+        for parts in (3, 30):
+            middle, least = best, 1 << 28
             for place in range(-10, 11):
-                tried = min(100.0, max(0.0, middle + place * step * sigma))
+                tried = min(100.0, max(0.0, middle + place * sigma / parts))
                 missed = open_circuit_mv - self.state[3] - cell.open_circuit_mv_at(tried, self.curve)
                 away = (tried - percent) / sigma
                 cost = away * away + missed * missed / variance
@@ -214,7 +241,7 @@ class Charge:
         state = self.state
         state[0] = self.fraction
         correct(state, self.covariance, row, innovation, variance, fixed)
-        state[1] = min(3, max(1 / 3, state[1]))
+        state[1] = min(2, max(1 / 2, state[1]))
         state[2] = min(_OFFSET_LIMIT_MA, max(-_OFFSET_LIMIT_MA, state[2]))
         self.charge_uah = int(state[0] * self.capacity_mah * 1000)
 

@@ -8,8 +8,8 @@ from . import gauge_cell as cell
 
 _STEP = 32  # samples per design capacity
 _MOST = 96  # samples: three times the design capacity
-_LEAST = 0.3  # of the design capacity must have been drawn
-_CHARGED = 0.02  # of it may have been put in
+_LEAST = 300  # thousandths of the design capacity must have been drawn
+_CHARGED = 20  # thousandths of it may have been put in
 _ALIKE_MV = 60  # two discharges that differ by less are averaged
 _SPREAD = 0.015  # standard deviation of the capacity then
 _COLD_DK = 2831  # 10 C: below, the sag hides the curve
@@ -37,7 +37,7 @@ class Trail:
         """Take the voltage if it is due."""
         if self._mv is None:
             return
-        if self._put_uah > 1000 * _CHARGED * self._charge.design_mah or temperature_dk < _COLD_DK:
+        if self._put_uah > _CHARGED * self._charge.design_mah or temperature_dk < _COLD_DK:
             self._mv = None
         elif (
             self._drawn_uah * _STEP >= 1000 * self._charge.design_mah * len(self._mv)
@@ -49,7 +49,7 @@ class Trail:
         """The cell is at its cut-off: `empty` and `full` percent of the curve, the latter at `full_mv`."""
         found, self._mv = self._mv, None
         charge = self._charge
-        if not found or self._drawn_uah < 1000 * _LEAST * charge.design_mah:
+        if not found or self._drawn_uah < _LEAST * charge.design_mah:
             return
         drawn = self._drawn_uah / 1000 / charge.design_mah  # of the design capacity
         lowest = charge.curve[0]

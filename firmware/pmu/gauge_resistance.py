@@ -11,6 +11,7 @@ SETTLING_S = 38.0  # time constant of the slow part
 _EVERY_MS = 5000  # two samples so far apart are compared
 _STEP_MA = 100  # smaller changes of the load are ignored
 _FAST_SHARE = 0.65
+_UNKNOWN_MOHM = 46  # standard deviation of a cell's resistance from the table's
 _NOISE_MV = 4.0
 _DRIFT_MOHM = 0.1  # variance per comparison, in milliohm squared: resistance changes with charge and age
 _OUTLIER_SIGMAS = 5.0  # standard deviations: beyond them the load is not what moved the voltage, ...
@@ -22,8 +23,7 @@ class Resistance:
     """Resistance of the cell in milliohm and the voltage it costs."""
 
     def __init__(self, total_mohm: float = cell.RESISTANCE_MOHM):
-        self.parts = [total_mohm * _FAST_SHARE, total_mohm * (1 - _FAST_SHARE)]
-        self._covariance = [[35.0**2, 0.0], [0.0, 30.0**2]]
+        self.known(total_mohm, _UNKNOWN_MOHM)
         self.settled_ma = 0.0  # current through the slow part
         self._unsure_ma = 0.0  # error of `settled_ma` that is left from the start
         self.factor = 1.0  # for the present temperature and charge
@@ -44,11 +44,12 @@ class Resistance:
     def start(self, current_ma: int) -> None:
         """Take the first sample; it is unknown for how long its current has flowed."""
         self.settled_ma = 0.6 * current_ma
-        self._unsure_ma = abs(0.6 * current_ma)
+        self._unsure_ma = abs(self.settled_ma)
 
     def known(self, total_mohm: float, spread_mohm: float) -> None:
         """Set what was learned before; `spread_mohm`: standard deviation."""
-        self.parts = [total_mohm * _FAST_SHARE, total_mohm * (1 - _FAST_SHARE)]
+        fast_mohm = total_mohm * _FAST_SHARE
+        self.parts = [fast_mohm, total_mohm - fast_mohm]
         part = spread_mohm * spread_mohm / 2
         self._covariance = [[part, 0.0], [0.0, part]]
 

@@ -33,10 +33,10 @@ _MIN_INTERVAL_MS = 40_000
 _QUIET_MA = 60
 _QUIET_MS = 5000
 _KEEP_MS = 1000
-_CHANGED_HOST_OFF = 0.5  # points of charge that are worth a write when the host is switched off,
-_CHANGED_QUIET = 0.7  # while it draws little current,
-_CHANGED_BUSY = 0.8  # and otherwise
-_UNSEEN_SPREAD = 0.04  # standard deviation of the charge since the last record, as a fraction of the capacity
+_CHANGED_HOST_OFF = 5  # tenths of a point of charge that are worth a write when the host is switched off,
+_CHANGED_QUIET = 7  # while it draws little current,
+_CHANGED_BUSY = 8  # and otherwise
+_UNSEEN_SPREAD = 0.06  # standard deviation of the charge since the last record, as a fraction of the capacity
 
 
 def slot(record: bytes) -> int:
@@ -129,7 +129,8 @@ class Store:
         quiet = host_off or abs(gauge.current_ma) < _QUIET_MA
         self._quiet_ms = self._quiet_ms + elapsed_ms if quiet else 0
         percent, capacity_mah, empty = self._summary(gauge)
-        changed = abs(percent - self._saved[0]) + 100 * abs(capacity_mah - self._saved[1]) / gauge.design_mah
+        changed_mah = abs(capacity_mah - self._saved[1])
+        changed = 10 * abs(percent - self._saved[0]) + 1000 * changed_mah / gauge.design_mah
         went_off, self._host_off = host_off and not self._host_off, host_off
         final = empty != self._saved[2] or (went_off and changed >= _CHANGED_HOST_OFF)
         quiet_enough = self._since_ms >= _MIN_INTERVAL_MS and self._quiet_ms >= _QUIET_MS
@@ -175,7 +176,7 @@ class Store:
 def kept(gauge, used: bytes = b"\0\0") -> bytes:
     """The `KEPT_BYTES` for the board's lasting registers; `used`: both budgets, packed."""
     spread = min(0xFFFF, int(gauge.charge.spread * 10_000) + 1)
-    percent = int(gauge.percent * 100 + 0.5)
+    percent = round(gauge.percent * 100)
     data = struct.pack(_KEPT_LAYOUT, percent, gauge.charge.charge_uah, spread, used[0], used[1], 0)[:-2]
     return data + struct.pack("<H", checksum(data))
 
@@ -189,7 +190,7 @@ def _pack(gauge, sequence, flags):
     flags |= (_EMPTY if gauge.shown.empty else 0) | (_FULL if gauge.full else 0)
     flags |= _LEARNED if charge.learned else 0
     data = struct.pack(
-        _LAYOUT, _MAGIC, _VERSION, flags, sequence, int(gauge.percent * 100 + 0.5), charge.charge_uah,
+        _LAYOUT, _MAGIC, _VERSION, flags, sequence, round(gauge.percent * 100), charge.charge_uah,
         _word(gauge.resistance.total_mohm * 10), _word(gauge.resistance.spread_mohm * 10),
         gauge.cycles & 0xFFFF, gauge.discharged_uah // 1000, gauge.design_mah, gauge.profile,
         *charge.state[:3], *[charge.covariance[i][i] for i in range(3)], *charge.curve,
@@ -198,7 +199,7 @@ def _pack(gauge, sequence, flags):
 
 
 def _word(value):
-    return min(0xFFFF, max(0, int(value + 0.5)))
+    return min(0xFFFF, max(0, round(value)))
 
 
 def _unpack(record, gauge):

@@ -8,7 +8,7 @@ K, its capacity grows and the percentage may rise on discharge.
 _FOLLOW_S = 60.0  # time constant of following the estimate
 _FOLLOW_NEAR_EMPTY_S = 10.0  # the same below `_NEAR_EMPTY_PERCENT`
 _NEAR_EMPTY_PERCENT = 6.0
-_FASTEST = 0.08  # points per second; with rounding at most one whole point in ten seconds
+_FASTEST = 8  # hundredths of a point per second; with rounding at most one whole point in ten seconds
 _WARMED_DK = 50  # 5 K warmer than the coldest since the percentage met the estimate
 _NEAR_POINTS = 0.5
 _STANDSTILL_POINTS = 1.0  # so far ahead of the estimate, the percentage stands still
@@ -49,7 +49,7 @@ class ShownPercent:
             highest = max(highest, self.percent)
             self.percent = min(highest, self._approached(elapsed_s, estimate, max(0.0, counted_points), 1))
         elif self.descending:
-            self.percent -= _FASTEST * elapsed_s
+            self.percent -= _FASTEST * elapsed_s / 100
         elif not self.empty:
             if may_rise and estimate > self.percent:
                 self.percent = self._approached(elapsed_s, estimate, 0.0, 1)
@@ -74,5 +74,5 @@ class ShownPercent:
         moved = self.percent + sign * counted
         missing = max(0.0, (estimate - moved) * sign)
         follow_s = _FOLLOW_NEAR_EMPTY_S if estimate < _NEAR_EMPTY_PERCENT else _FOLLOW_S
-        faster = max(0.0, _FASTEST * elapsed_s - counted)
+        faster = max(0.0, _FASTEST * elapsed_s / 100 - counted)
         return moved + sign * min(missing * min(1.0, elapsed_s / follow_s), faster)

@@ -13,8 +13,8 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
     """Register code -> value for `Target.publish`; alarms are raised at or below the two thresholds (0 =
     never).
     """
-    full_mah = int(gauge.capacity_mah + 0.5)
-    charge_mah = int(gauge.percent * full_mah / 100 + 0.5)
+    full_mah = round(gauge.capacity_mah)
+    charge_mah = round(gauge.percent * full_mah / 100)
     left_min = mean_left_min = r.NOT_DISCHARGING
     if gauge.current_ma < 0:
         left_min = min(r.NOT_DISCHARGING - 1, charge_mah * 60 // -gauge.current_ma)
@@ -28,7 +28,7 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
         r.CURRENT: gauge.current_ma,
         r.AVERAGE_CURRENT: int(gauge.average_ma),
         r.MAX_ERROR: gauge.max_error,
-        r.RELATIVE_STATE_OF_CHARGE: int(gauge.percent + 0.5),
+        r.RELATIVE_STATE_OF_CHARGE: round(gauge.percent),
         r.ABSOLUTE_STATE_OF_CHARGE: (charge_mah * 100 + gauge.design_mah // 2) // gauge.design_mah,
         r.REMAINING_CAPACITY: charge_mah,
         r.FULL_CHARGE_CAPACITY: full_mah,
@@ -45,7 +45,7 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
         r.ENERGY_HIGH: energy >> 16 & 0xFFFF,
         r.MARKED_ENERGY_LOW: marked & 0xFFFF,
         r.MARKED_ENERGY_HIGH: marked >> 16 & 0xFFFF,
-        r.RESISTANCE: int(gauge.resistance.total_mohm + 0.5),
+        r.RESISTANCE: round(gauge.resistance.total_mohm),
     }
 
 

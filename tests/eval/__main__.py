@@ -41,6 +41,7 @@ PARTS = {
     "reflex-cost": ["tests.eval.reflex_cost"],
     "gauge": ["tests.eval.gauge"],
     "gauge-oracle": ["tests.eval.gauge_oracle"],
+    "gauge-swaps": ["tests.eval.gauge_swaps"],
     "sensor": ["tests.eval.sensor"],
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],

@@ -35,6 +35,8 @@ CUT_OFF_MV = {"lco": 3000, "nmc": 3000, "nca": 3000, "lfp": 2800}
 POLICY = Policy()
 """Says at which charge the host stops."""
 LOOK_S = 60.0
+PERIOD_S = 1.0
+"""Between two samples of a PMU that dozes, about; there are fewer where nothing but time depends on it."""
 USES = ("day", "cold", "warm", "idle", "broken", "aged", "swap")
 
 
@@ -190,10 +192,10 @@ class Bench:
                 self.step(seconds, load_ma)
                 left_s -= seconds
 
-    def rest(self, seconds: float) -> None:
-        """The host is off."""
-        for _ in range(int(seconds / 20)):
-            self.step(20, -2.0)
+    def rest(self, seconds: float, period_s: float = 20.0) -> None:
+        """The host is off, and the gauge takes a sample in every period."""
+        for _ in range(int(seconds / period_s)):
+            self.step(period_s, -2.0)
 
     def next_cycle(self) -> None:
         self.cycles.append(Cycle())
@@ -273,12 +275,14 @@ def _swaps(bench: Bench) -> list[Cycle]:
             bench.charge()
             bench.wear(loads(rng), 3)
         bench.host_on = False
-        bench.rest(120)
-        bench.cell = bench.another(rng.uniform(40, 95))
         bench.powered = how == "on"
+        bench.rest(60)
+        bench.rest(60, PERIOD_S)
+        bench.cell = bench.another(rng.uniform(40, 95))
         if how != "on":
             bench.start()
-        bench.rest(600)
+        bench.rest(60, PERIOD_S)
+        bench.rest(540)
         bench.powered, bench.host_on = False, True
         bench.next_cycle()
         bench.wear(loads(rng))

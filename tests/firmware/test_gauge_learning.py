@@ -112,7 +112,7 @@ def test_max_error_widens_when_count_and_curve_disagree() -> None:
     before = gauge.max_error
     for second in range(1, 1800):
         gauge.sample(second * 1000, terminal_mv(30, -100), -100, ROOM_DK, False)
-        gauge._other = False  # no step of the voltage betrays it
+        gauge._stepped = 0  # no step of the voltage betrays it
     assert gauge.max_error > before + 10
     assert gauge.max_error > 0.7 * abs(gauge.charge.percent - 30)
 
@@ -142,10 +142,11 @@ def test_the_charger_shows_that_the_cell_is_of_another_kind_than_its_profile(pro
     """Full is known by the current that falls at a held voltage, so its voltage names the kind."""
     gauge, curve = Gauge(profile=cell.NAMES.index(profile)), cell.curve(cell.NAMES.index(real))
     now_ms = 0
-    for current_ma in (*[900] * 300, *range(800, 50, -10), *[0] * 120):
+    for current_ma in (*[900] * 300, *range(800, 50, -10), *[0] * 180):
         now_ms += 10_000
         gauge.sample(now_ms, curve[-1] - 10, current_ma, ROOM_DK, True)
     assert gauge.full and gauge.percent > 95
+    assert gauge.charge.capacity_mah == pytest.approx(2000, rel=0.1), "the wrong curve teaches no capacity"
     assert gauge.charge.curve[1:] == curve[1:]
     assert gauge.cut_off_mv == cell.curve(cell.NAMES.index(profile))[0], "what protects the cell stays"
 

@@ -100,7 +100,8 @@ def without_records(acts: list[Any]) -> list[Any]:
 
 def test_both_interpreters_serve_and_do_the_same_for_an_hour() -> None:
     """With 32-bit floats there and doubles here: the same registers but for a minute of the times to empty
-    and to full, or 1e-4 of a time of weeks, and floats within 1e-5.
+    and to full, or 1e-4 of a time of weeks, one mAh of the charge, which may be near a half, and floats
+    within 1e-5.
     """
     minutes = (r.RUN_TIME_TO_EMPTY, r.AVERAGE_TIME_TO_EMPTY, r.AVERAGE_TIME_TO_FULL)
     theirs = sessions.result(sessions.AGREEMENT)["steps"]
@@ -108,7 +109,7 @@ def test_both_interpreters_serve_and_do_the_same_for_an_hour() -> None:
     assert len(theirs) == len(ours)
     for number, (their, our) in enumerate(zip(theirs, ours, strict=True)):
         for code, (word, expected) in enumerate(zip(their[0], our[0], strict=True)):
-            apart = max(1, 1e-4 * expected) if code in minutes else 0
+            apart = max(1, 1e-4 * expected) if code in minutes else int(code == r.REMAINING_CAPACITY)
             assert abs(word - expected) <= apart, f"step {number}, register {code}"
         assert without_records(their[1]) == without_records(our[1]), f"step {number}"
         assert their[2] == pytest.approx(our[2], rel=1e-5), f"step {number}"
