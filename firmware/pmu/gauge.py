@@ -34,7 +34,7 @@ _OTHER_POINTS = 150  # standard deviations of the stored count, in hundredths, i
 _OTHER_EMPTY_POINTS = 4  # the same of an empty cell, in percent
 # A step of the open-circuit voltage that is another cell's: on outside power, without which a PMU loses its
 # supply with the cell, and else, there beyond any load on so many mOhm; it lasts for so many samples
-_STEP_POWERED_MV, _STEP_MV, _STEP_MOHM, _STEP_LOOKS = 8, 80, 600, 8
+_STEP_POWERED_MV, _STEP_MV, _STEP_MOHM, _STEP_LOOKS = 8.0, 80.0, 600.0, 8
 _STEP_MS = 3000
 _ABSENT_MV = 2000  # no cell
 _UNLEARNED_POINTS = 16  # of error until a discharge has shown the curve

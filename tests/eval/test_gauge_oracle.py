@@ -10,12 +10,13 @@ import pytest
 from firmware.pmu import gauge_cell
 from tests.eval import gauge_oracle
 from tests.eval.gauge_curves import PUBLISHED, curve_mv
+from tests.eval.gauge_plant import HYSTERESIS_MV
 
 
 @pytest.fixture
 def off_mv(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[float, float]]:
     """Hysteresis by chemistry, to be set; the sensor is exact."""
-    found = dict(gauge_oracle.HYSTERESIS_MV)
+    found: dict[str, tuple[float, float]] = {**HYSTERESIS_MV}
     monkeypatch.setattr(gauge_oracle, "HYSTERESIS_MV", found)
     monkeypatch.setattr(gauge_oracle, "SENSOR_MV", 0.0)
     monkeypatch.setattr(gauge_oracle, "DRAWS", 300)
@@ -47,7 +48,7 @@ def test_reading_the_voltage_on_the_cells_own_curve_is_no_better(plant: str) -> 
     """The strongest simple estimator that knows as much."""
     rng = random.Random(1)
     curve, charges = curve_mv(plant, 401), np.linspace(0, 1, 401)
-    least, most = gauge_oracle.HYSTERESIS_MV[PUBLISHED[plant].chemistry]
+    least, most = HYSTERESIS_MV[PUBLISHED[plant].chemistry]
     errors = []
     for _ in range(500):
         charge = rng.uniform(*gauge_oracle.INSERTED)
