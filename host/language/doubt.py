@@ -7,7 +7,8 @@ from collections.abc import Callable
 from host.language.misheard_motion import misheard_motion
 from host.language.misheard_past import misheard_past
 from host.language.misheard_view import misheard_view
-from host.language.router import CLIP, Decision
+from host.language.past_cues import past_by_cues, without_what_follows
+from host.language.router import CLIP, Decision, plain_words
 from host.language.understanding import Understood
 from host.language.unknown_words import asked_back
 from models.brick import UNKNOWN_WORD, Transcript
@@ -31,8 +32,11 @@ def sure_enough(
     improbable = heard.doubtful or heard.probability < least
     unclear = improbable or asked_back(heard.text) is not None
     if remembers and heard.probability >= least and (unclear or decision.route in ("now", "open")):
-        past = misheard_past(heard.text, timeless=unclear or decision.route != "now")
+        timeless = unclear or decision.route != "now"
+        past = misheard_past(heard.text, timeless=timeless)
+        past = past or past_by_cues(heard.text, heard.words, timeless=timeless)
         if past is not None:
+            past = without_what_follows(past, plain_words(heard.text))
             return Decision("memory", past.intent, {"rest": past.rest})
     if decision.intent.startswith(CLIP) and not unclear:
         return decision

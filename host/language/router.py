@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from host.language.past_questions import past_question
+from host.language.past_cues import without_what_follows
+from host.language.past_questions import PastQuestion, past_question
 from host.language.politeness import without_politeness
 from host.language.safety import SAFETY, about_safety
 from power.account.routes import Route
@@ -75,7 +76,7 @@ class Router:
                     if past is not None and past.intent == SAFETY:
                         return Decision("device", SAFETY)
                     if past is not None:
-                        return Decision("memory", past.intent, {"rest": past.rest})
+                        return _recalled(past, candidate)
                     if not remembers:
                         continue
                 if route == CLIP and not clips:
@@ -85,9 +86,16 @@ class Router:
                 match = recognize(candidate, intents)
                 if match is not None:
                     slots = {name: entity.value for name, entity in match.entities.items()}
+                    if _ROUTE_OF.get(route, route) == "memory" and remembers and "rest" in slots:
+                        return _recalled(PastQuestion(match.intent.name, str(slots["rest"])), candidate)
                     intent = f"{CLIP} {match.intent.name}" if route == CLIP else match.intent.name
                     return Decision(cast(Route, _ROUTE_OF.get(route, route)), intent, slots)
         return Decision("open")
+
+
+def _recalled(past: PastQuestion, said: str) -> Decision:
+    asked = without_what_follows(past, said)
+    return Decision("memory", asked.intent, {"rest": asked.rest})
 
 
 @cache

@@ -40,7 +40,7 @@ _SURFACES = {
     "hook": "hook|peg",
     "bench": "bench",
 }
-_PLACES = {
+PLACES = {
     "kitchen": "kitchen",
     "hall": "hall|hallway|corridor",
     "desk": "study|office",
@@ -120,7 +120,7 @@ def _about_the_home(text: str) -> str:
         return ""
     thing, text_left = _first(text, THINGS)
     surface, text_left = _first(text_left, _SURFACES)
-    place, text_left = _first(text_left, _PLACES)
+    place, text_left = _first(text_left, PLACES)
     colours = [word for word in text_left.split() if word in COLOURS]
     if thing is None or surface is None or place is None or len(colours) > 1:
         return ""

@@ -17,6 +17,7 @@ PARTS = {
     "commands": ["tests.eval.commands"],
     "numbers": ["tests.eval.numbers"],
     "past-heard": ["tests.eval.past_heard"],
+    "past-asked": ["tests.eval.past_asked"],
     "view-heard": ["tests.eval.view_heard"],
     "beginnings": ["tests.eval.beginnings"],
     "sight": ["models.train.sight.evaluate", PACK],
