@@ -45,6 +45,11 @@ def decided(transcript: str, probability: float, *, doubtful: bool = False, memo
         ("do you see my coat", 0.9, False, True, "now"),
         ("is my phone here", 0.7, True, True, "unclear"),
         ("forget everything", 0.7, True, True, "unclear"),
+        ("did i ?? my bag this morning", 0.9, False, True, "memory"),
+        ("did i ?? my bag this morning", 0.9, False, False, "unclear"),
+        ("can you tell me where my bottle last see", 0.9, False, True, "memory"),
+        ("can you tell me where my bottle is", 0.9, False, True, "now"),
+        ("forget where i put my ??", 0.7, True, True, "unclear"),
     ],
 )
 def test_a_question_to_the_memory_needs_its_form_and_its_thing(
