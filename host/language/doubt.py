@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from host.language.misheard_motion import misheard_motion
@@ -14,6 +15,14 @@ from host.language.unknown_words import asked_back
 from models.brick import UNKNOWN_WORD, Transcript
 
 _MAY_BE_MOTION = ("now", "frames", "open")
+_ABOUT_AN_ANSWER = (("device", "why"), ("device", "sure"), ("memory", "before"))
+"""Routes and intents of whole sentences about the last answer, which change nothing: that each word of one
+was heard is enough, however doubtful it is.
+"""
+_SHORTEST = 3
+"""Words of such a sentence: a single one is heard in other speech as well."""
+_WHY = re.compile(r"(?:why do you|what makes you) (?:[a-z]+ ){0,2}?[a-z]+")
+"""Asks for a reason, whatever its other words were."""
 
 
 def sure_enough(
@@ -26,7 +35,8 @@ def sure_enough(
 ) -> Decision:
     """The route of a transcript, or "unclear" where it is doubtful, less probable than `least`, or has words
     that the recogniser does not know. Of a question to the memory, while that is on, and of one about the
-    last seconds it is enough that its form and its things were heard. clips: the route of a question about
+    last seconds it is enough that its form and its things were heard, and of one about the last answer that
+    all its words were. clips: the route of a question about
     the last seconds in its usual words; None where the pack does not answer any.
     """
     improbable = heard.doubtful or heard.probability < least
@@ -40,6 +50,11 @@ def sure_enough(
             return Decision("memory", past.intent, {"rest": past.rest})
     if decision.intent.startswith(CLIP) and not unclear:
         return decision
+    if heard.probability >= least and UNKNOWN_WORD not in heard.text.split():
+        if (decision.route, decision.intent) in _ABOUT_AN_ANSWER and len(heard.text.split()) >= _SHORTEST:
+            return decision
+        if decision.route == "open" and _WHY.fullmatch(plain_words(heard.text)):
+            return Decision("device", "why")
     if clips is not None and heard.probability >= least and (unclear or decision.route in _MAY_BE_MOTION):
         found = _of_the_last_seconds(heard.text, clips)
         if found is not None:

@@ -59,3 +59,23 @@ def test_a_question_to_the_memory_needs_its_form_and_its_thing(
     assert turn.decision.route == route
     if route == "memory":
         assert turn.decision.slots["rest"].startswith("my ")
+
+
+@pytest.mark.parametrize(
+    ("transcript", "probability", "route", "intent"),
+    [
+        ("why do you think so", 0.7, "device", "why"),
+        ("why do you think so", 0.4, "unclear", ""),
+        ("what makes you seen so", 0.7, "device", "why"),
+        ("and before that", 0.7, "memory", "before"),
+        ("how sure are you", 0.7, "device", "sure"),
+        ("why", 0.7, "unclear", ""),
+        ("why do you ??", 0.7, "unclear", ""),
+        ("turn the volume up", 0.7, "unclear", ""),
+    ],
+)
+def test_a_doubtful_question_about_the_last_answer_is_answered_as_it_changes_nothing(
+    transcript: str, probability: float, route: str, intent: str
+) -> None:
+    decision = decided(transcript, probability, doubtful=True).decision
+    assert (decision.route, decision.intent) == (route, intent)
