@@ -42,16 +42,12 @@ _WHEN = re.compile(
     rf"\b(?:when|(?:what|which|last) (?:time|hour|minute|day)|how (?:long|recently)|the last i|"
     rf"how (?:[a-z]+ ){{1,3}}?did {WHO})\b"
 )
-_I_DID = re.compile(
-    rf"\b{_PAST} {WHO} (?:[a-z]+ ){{0,3}}$|\b{WHO} (?:[a-z]+ ){{0,2}}?{_DONE}(?: [a-z]+)?? $"
-)
+_I_DID = re.compile(rf"\b{_PAST} {WHO} (?:[a-z]+ ){{0,3}}$|\b{WHO} (?:[a-z]+ ){{0,2}}?{_DONE}(?: [a-z]+)?? $")
 """Before a thing: somebody did something to it."""
 _WAS = re.compile(r"\b(?:was|were) $")
 _LAST = re.compile(r"\b(?:last|remember|recall)\b")
 _FIRST_PAST = re.compile(rf"^(?:[a-z]+ ){{0,3}}?(?:{_PAST}|whether|if)\b")
-_PRESENT = re.compile(
-    rf"\b(?:can|do|could) {WHO} (?:still )?(?:see|find|hold|use)\b|\b(?:is|are|does)\b"
-)
+_PRESENT = re.compile(rf"\b(?:can|do|could) {WHO} (?:still )?(?:see|find|hold|use)\b|\b(?:is|are|does)\b")
 _HAPPENS = re.compile(
     r"\b(?:mov(?:e|ed|ing)|go|goes|went|going|gone|blink|blinked|blinking|flash|flashed|flashing|fast|quickly|"
     r"slowly|chang(?:e|ed|ing)|swap|swapped|trade|traded|places|direction|way|side|first|taken|took|away|often|"

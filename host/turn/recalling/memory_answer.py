@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
+from host.answers.reflex import thinking
 from host.answers.sureness import Sureness
 from host.language.router import plain_words
 from host.memory.episodes import Nearness, episodes, worth_a_look
@@ -23,8 +24,8 @@ from models.process.residency import BrickFailed
 
 BEFORE_S = 60.0
 """What was seen so much earlier is another look, not the same one."""
-LISTED = 3
-"""Views that are described when the wearer asks what was seen."""
+LISTED, NEIGHBOURS = 3, 3
+"""Views that are described when the wearer asks what was seen; neighbours that each is chosen from."""
 
 
 async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Recollection:
@@ -49,7 +50,7 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 seconds = float(slots.get("span_one") or slots["number"] * slots["unit"])
                 return Recollection(replies.forgotten(await memory.forget_since(ago_s=seconds)))
             case "looked_at":
-                return Recollection(await _looked_at(rest, tools))
+                return Recollection(await _looked_at(rest, sureness, tools))
             case "before":
                 return await _before(turn.recalled, sureness, tools)
             case "said":
@@ -157,7 +158,10 @@ async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -
     return said.text.strip() if said.probability >= sureness.given_from else None
 
 
-async def _looked_at(rest: str, tools: Tools) -> str:
+async def _looked_at(rest: str, sureness: Sureness, tools: Tools) -> str:
+    """What is to be seen in views spread over that time, each the first of a few neighbours of which the
+    language model is sure.
+    """
     now_s = await tools.memory.time_s()
     since_s, until_s, said = replies.times_of(rest, now_s)
     rows = await tools.memory.rows(since_s, until_s)
@@ -168,12 +172,18 @@ async def _looked_at(rest: str, tools: Tools) -> str:
             f"I remember {len(rows)} views{f' of {said}' if said else ''}, the last {_ago(rows[-1], now_s)}."
         )
     step = max(1, len(rows) // LISTED)
-    told = []
-    for row in rows[-1::-step][:LISTED]:
-        answer = await _asked(row, "what do you see", tools)
-        if answer is not None:
-            told.append(f"{_ago(row, now_s).capitalize()}: {answer.text.strip()}")
-    return " ".join(told) or replies.NOTHING_THEN
+    told, doubtful = [], ""
+    for last in range(len(rows) - 1, -1, -step)[:LISTED]:
+        for row in rows[max(0, last - min(step, NEIGHBOURS) + 1) : last + 1][::-1]:
+            answer = await _asked(row, "what do you see", tools)
+            if answer is None:
+                continue
+            when, text = _ago(row, now_s).capitalize(), answer.text.strip()
+            if answer.probability >= sureness.given_from:
+                told.append(f"{when}: {text}")
+                break
+            doubtful = doubtful or f"{when}: {thinking(text)}"
+    return " ".join(told) or doubtful or replies.NOTHING_THEN
 
 
 def _ago(row: Row, now_s: float) -> str:

@@ -137,9 +137,7 @@ def test_most_validation_wordings_are_understood_in_text() -> None:
     for texts in WORDINGS.values():
         for text in texts:
             thing = f"my {rng.choice(KINDS)}"
-            said = text.format(
-                item=thing, time="today", place="shop", spot="hall hook", are="is", were="was"
-            )
+            said = text.format(item=thing, time="today", place="shop", spot="hall hook", are="is", were="was")
             route, rest = _decided(Transcript(said, 1.0))
             of += 1
             found += route == "memory" and ("{item}" not in text or str(rest).startswith(thing))
