@@ -132,8 +132,8 @@ def main() -> None:
         for level, least in given_from.items():
             given = [each for each in same if each.probability >= least]
             right = sum(each.right for each in given)
-            print(f"  {name}, {level} ({least:.2f}): right {right / len(same):.1%} of all, wrong "
-                f"{1 - right / len(given):.1%} of {len(given)} given")  # fmt: skip
+            print(f"  {name}, {level} ({least:.2f}): right {right / max(1, len(same)):.1%} of all, wrong "
+                f"{(len(given) - right) / max(1, len(given)):.1%} of {len(given)} given")  # fmt: skip
 
 
 if __name__ == "__main__":
