@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from host.answers.reflex import thinking
 from models.brick import Caution
+from models.sensing.looking_again import claims_nothing
 
 WITHHELD = "I am not sure enough to say."
 AFTERWARDS = "But I am not sure of that."
@@ -35,7 +36,9 @@ class Sureness:
         return cls() if levels is None else cls(levels[caution], levels[_STRICTER[caution]])
 
     def said(self, sentence: str, probability: float) -> str:
-        """The sentence as it is said; `probability`: the least of its words'."""
-        if probability < self.given_from:
+        """The sentence as it is said; `probability`: the least of its words', or its support by all looks.
+        What claims nothing is never withheld, as "I do not see your keys here" says more than that.
+        """
+        if probability < self.given_from and not claims_nothing(sentence):
             return WITHHELD
         return sentence if probability >= self.sure_from else thinking(sentence)

@@ -17,12 +17,12 @@ from models.process.residency import BrickBusy, BrickFailed
 from models.sensing.looking_again import other_looks, support
 
 
-def may_look_again(probability: float, tools: Tools) -> bool:
-    """Whether an answer whose words have this least probability is worth other looks now: not with room for
-    one brick only, where each would load eye and language model anew.
+def may_look_again(said: str, probability: float, tools: Tools) -> bool:
+    """Whether an answer that begins so, and whose words have this least probability, is worth other looks
+    now: not with room for one brick only, where each would load eye and language model anew.
     """
     alone = tools.power.plan.residency == "one_at_a_time"
-    return not alone and tools.bricks.pack.looks.wanted(probability)
+    return not alone and tools.bricks.pack.looks.wanted(probability, said)
 
 
 async def supported(prompt: Prompt, said: str, probability: float, rgb: Rgb, tools: Tools) -> float:

@@ -150,7 +150,7 @@ class Thought:
         have said how far the answer can be relied on.
         """
         first = await anext(pieces, "")
-        if first and may_look_again(self._least, self._tools):
+        if first and may_look_again(first, self._least, self._tools):
             rest = [piece async for piece in pieces]
             self.probability = await supported(prompt, self._text, self._least, view.rgb, self._tools)
             for piece in (first, *rest):

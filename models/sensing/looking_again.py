@@ -2,11 +2,14 @@
 
 What a network knows of a picture it also says of the picture moved by a few hundredths; what it guesses, it
 often does not (test-time augmentation, Ayhan and Berens 2018). The support of an answer is the mean, over all
-looks, of the least probability of its words where the look gave the same answer, and 0 where it did not.
+looks, of the least probability of its words where the look gave the same answer up to its first comma, and 0
+where it did not. An answer that claims nothing (that the thing is not in view, or only a part of it) is not
+looked at again: a moved picture has other things at its border, and the wearer loses such an answer's advice.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -19,6 +22,9 @@ _MOVES = ((0.031, 0.021, 1.05), (-0.026, -0.031, 0.96), (0.021, -0.026, 1.0))
 """Of each further look: to the right and down, parts of the picture's shorter side, and the brightness."""
 MOST = 1 + len(_MOVES)
 """Looks at one picture."""
+_CLAIMS_NOTHING = re.compile(
+    r"(?:I (?:cannot|can't|do not|don't|see only part)|It is too dark|The picture is blurred)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -30,9 +36,14 @@ class Looks:
     number: int = 1
     certain_from: float = 0.0
 
-    def wanted(self, probability: float) -> bool:
+    def wanted(self, probability: float, said: str) -> bool:
         """Whether an answer whose words have this least probability is worth other looks."""
-        return self.number > 1 and probability < self.certain_from
+        return self.number > 1 and probability < self.certain_from and not claims_nothing(said)
+
+
+def claims_nothing(said: str) -> bool:
+    """Whether an answer says only that something is not in view, or why it cannot be told."""
+    return _CLAIMS_NOTHING.match(said) is not None
 
 
 def other_looks(picture: Picture, number: int) -> Iterator[Picture]:
@@ -54,5 +65,11 @@ def support(said: str, probability: float, others: Iterable[tuple[str, float]]) 
     """The support of an answer, 0 to 1. probability: the least of its words'; others: what each further look
     gave, with that of its words.
     """
-    parts = [probability, *(least if text == said else 0.0 for text, least in others)]
+    claim = _claim(said)
+    parts = [probability, *(least if _claim(text) == claim else 0.0 for text, least in others)]
     return sum(parts) / len(parts)
+
+
+def _claim(said: str) -> str:
+    """What an answer says first: "Your keys are on the table" where it goes on with what is beside them."""
+    return said.partition(",")[0].rstrip(". ")

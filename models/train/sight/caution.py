@@ -97,7 +97,7 @@ def _about(
     found = []
     for truth, (first, *others) in zip(truths, zip(*by_look, strict=True), strict=True):
         said, least = first
-        after = support(said, least, others) if LOOKS.wanted(least) else least
+        after = support(said, least, others) if LOOKS.wanted(least, said) else least
         found.append(Answered(said == truth.answer, after, least))
     return found
 

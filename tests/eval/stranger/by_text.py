@@ -104,7 +104,7 @@ class ByText:
             if not images:
                 return said
             least = at_first
-            if len(seen) == 1 and self._looks.wanted(least):
+            if len(seen) == 1 and self._looks.wanted(least, said):
                 others = other_looks(seen[0], self._looks.number)
                 least = support(said, least, (self._said(text, (self._rows_of(each),)) for each in others))
         except BrickError as error:

@@ -41,3 +41,8 @@ def test_more_caution_never_says_more(probability: float, levels: list[float]) -
     table = dict(zip(get_args(Caution), sorted(levels), strict=True))
     withheld = [Sureness.of(table, each).said(SIGN, probability) == WITHHELD for each in get_args(Caution)]
     assert withheld == sorted(withheld)
+
+
+@pytest.mark.parametrize("said", ["I do not see your keys here.", "I see only part of your cup, turn left."])
+def test_what_claims_nothing_is_never_withheld(said: str) -> None:
+    assert Sureness.of(LEVELS, "high").said(said, 0.01).lower().endswith(said.lower())

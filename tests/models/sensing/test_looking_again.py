@@ -47,4 +47,12 @@ def test_support_is_no_more_than_the_looks_agree(probability: float, others: lis
     [(Looks(), 0.1, False), (Looks(3, 0.9), 0.89, True), (Looks(3, 0.9), 0.9, False)],
 )
 def test_a_certain_answer_needs_one_look(asked: Looks, probability: float, wanted: bool) -> None:
-    assert asked.wanted(probability) == wanted
+    assert asked.wanted(probability, "It is red.") == wanted
+    assert not asked.wanted(probability, "I do not see your keys here.")
+    assert not asked.wanted(probability, "I see only part of your cup, turn left.")
+
+
+def test_what_is_said_first_counts() -> None:
+    said = "Your keys are on the table, left of the cup."
+    assert support(said, 0.8, [("Your keys are on the table, right of the book.", 0.6)]) == pytest.approx(0.7)
+    assert support(said, 0.8, [("Your keys are on the shelf, left of the cup.", 0.6)]) == pytest.approx(0.4)
