@@ -98,7 +98,11 @@ def test_a_stuck_alert_line_does_not_keep_the_thread_busy(tmp_path: Path) -> Non
         b.board.alert.set(False)
         await b.clock.advance(60)
         b.board.set_battery(6)
-        await b.settle()
+        for _ in range(60):  # the reading that failed last may still be under way in its thread
+            await b.clock.advance(1)
+            await b.settle()
+            if b.watch.latest.percent == 6:
+                break
         assert b.watch.latest.percent == 6
 
     on_bench(tmp_path, scene)
