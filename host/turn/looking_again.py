@@ -14,7 +14,7 @@ from host.sensing.view_gate import Rgb
 from host.turn.tools import Tools
 from models.brick import BrickError, Completion, Prompt
 from models.process.residency import BrickBusy, BrickFailed
-from models.sensing.looking_again import other_looks, support
+from models.sensing.looking_again import agrees, other_looks, support
 
 
 def may_look_again(said: str, probability: float, tools: Tools) -> bool:
@@ -37,7 +37,7 @@ async def supported(prompt: Prompt, said: str, probability: float, rgb: Rgb, too
     after = support(said, probability, found)
     fields = {
         "looks": 1 + len(found),
-        "agreed": sum(text == said for text, _ in found),
+        "agreed": sum(agrees(text, said) for text, _ in found),
         "before": round(probability, 4),
         "support": round(after, 4),
     }

@@ -65,11 +65,11 @@ def support(said: str, probability: float, others: Iterable[tuple[str, float]]) 
     """The support of an answer, 0 to 1. probability: the least of its words'; others: what each further look
     gave, with that of its words.
     """
-    claim = _claim(said)
-    parts = [probability, *(least if _claim(text) == claim else 0.0 for text, least in others)]
+    parts = [probability, *(least if agrees(text, said) else 0.0 for text, least in others)]
     return sum(parts) / len(parts)
 
 
-def _claim(said: str) -> str:
-    """What an answer says first: "Your keys are on the table" where it goes on with what is beside them."""
-    return said.partition(",")[0].rstrip(". ")
+def agrees(text: str, said: str) -> bool:
+    """Whether two answers say the same first: "Your keys are on the table", whatever is beside them."""
+    first, second = (each.partition(",")[0].rstrip(". ") for each in (text, said))
+    return first == second
