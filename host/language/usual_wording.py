@@ -112,6 +112,7 @@ def usual_wording(text: str) -> str:
 
 def known_wording(text: str) -> str:
     """The same; "" for a question that has no usual words, or may mean something else."""
+    text = text.replace("key ring", "keyring")  # no ring
     return _about_the_home(text) or about_shapes(text)
 
 

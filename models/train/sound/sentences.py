@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from models.train.world import grammar
 from models.train.world.clip_sentences import clip_sentence
 from models.train.world.device_sentences import device_sentence, short_command
 from models.train.world.memory_sentences import memory_sentence
+from models.train.world.reworded_sentences import has_held_out_wording, reworded_sentence
 from models.train.world.sentences import sample_sentence
 
+_REWORDED_SHARE = 0.22
+"""Of the sentences, so many are said in other words that people use for the same."""
 _COMMAND_SHARE = 0.2
-_MEMORY_SHARE = 0.12
-_CLIP_SHARE = 0.08
+_MEMORY_SHARE = 0.15
+_CLIP_SHARE = 0.11
 _SHORT_SHARE = 0.05
 """Commands of one or two words, which have too few wordings to come often otherwise."""
 _LONGEST_SPLICE = 12
@@ -21,6 +25,14 @@ _NUMBERED = ("volume", "timer", "timer_off", "alarm")
 
 def sentence(rng: random.Random, split: str) -> tuple[str, str]:
     """A random sentence of `split` ("train" or "held") and its family."""
+    text, family = _usual_sentence(rng, split)
+    if has_number(family) or rng.random() >= _REWORDED_SHARE:
+        return text, family
+    other = reworded_sentence(text, rng, split)
+    return (text, family) if other == text else (other, "reworded")
+
+
+def _usual_sentence(rng: random.Random, split: str) -> tuple[str, str]:
     draw = rng.random()
     if draw < _MEMORY_SHARE:
         return grammar.as_spoken(memory_sentence(rng, split), rng), "memory"
@@ -41,19 +53,24 @@ def has_number(family: str) -> bool:
     return family.startswith("number ")
 
 
-def spliced(rng: random.Random) -> str:
-    """The beginning of one training sentence and the end of another.
+def spliced(rng: random.Random, any_words: Sequence[str] = ()) -> str:
+    """The beginning of one training sentence and the end of another; half of them have one to three of
+    `any_words` somewhere.
 
-    Such sentences keep the decoder from memorising the questions: it has to recognise words in new orders.
-    Held-out questions are excluded.
+    Such sentences keep the decoder from memorising the questions: it has to recognise words in new orders,
+    and it meets each word that it can write. Held-out questions and wordings are excluded.
     """
     while True:
         first, second = (sentence(rng, "train")[0].split() for _ in range(2))
         words = first[: rng.randint(0, len(first))] + second[rng.randrange(len(second)) :]
         if rng.random() < 0.25:
             words.insert(0, rng.choice(grammar.PREFIXES))
-        if len(words) <= _LONGEST_SPLICE and not grammar.is_held_out(" ".join(words)):
-            return " ".join(words)
+        if any_words and rng.random() < 0.5:
+            for _ in range(rng.choice((1, 1, 2, 3))):
+                words.insert(rng.randint(0, len(words)), rng.choice(any_words))
+        text = " ".join(words)
+        if len(words) <= _LONGEST_SPLICE and not grammar.is_held_out(text) and not has_held_out_wording(text):
+            return text
 
 
 def cut_short(text: str, rng: random.Random) -> str:

@@ -25,7 +25,7 @@ from models.train.sound.espeak_voices import (
 from models.train.sound.noise import KINDS, add_noise, make_noise
 from models.train.sound.other_speech import OtherSpeech
 from models.train.sound.sentences import cut_short, sentence, spliced
-from models.train.sound.transcripts import transcript
+from models.train.sound.transcripts import transcript, vocabulary_words
 from models.train.world.out_of_grammar import TEST_SENTENCES
 
 MAX_S = 5.12
@@ -57,6 +57,7 @@ class ClipGenerator:
         self._split = split
         self._espeak = Espeak(more_speakers=split == "train")
         self._voices = VOICES[split]
+        self._any_words = sorted(vocabulary_words())
         self._other = OtherSpeech(split, self._espeak.phonemes, self._question_text)
         rng, noise_rng = random.Random(_SEEDS[split]), np.random.default_rng(_SEEDS[split])
         self._noises = {
@@ -115,7 +116,7 @@ class ClipGenerator:
         text, family = sentence(rng, "train" if self._split == "train" else "held")
         kind = rng.random()
         if self._split == "train" and kind < SPLICED_SHARE:
-            text = spliced(rng)
+            text = spliced(rng, self._any_words)
         elif self._split == "train" and kind < SPLICED_SHARE + CUT_SHARE:
             text = cut_short(text, rng)
         voice = self._voice(rng)

@@ -56,5 +56,5 @@ def test_no_question_of_the_grammar_is_taken_for_one_about_safety() -> None:
     }
     texts |= {text for each in home.TEMPLATES for text, _ in rng.sample(home.forms(each), 1)}
     spoken = (sentence(rng, split) for split in ("train", "held") for _ in range(600))
-    texts |= {text for text, family in spoken if family not in ("safety", "command")}
+    texts |= {text for text, family in spoken if family not in ("safety", "command", "reworded")}
     assert [text for text in sorted(texts) if ROUTER.decide(text).intent == SAFETY] == []

@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 
 from host.language.router import Router
+from host.language.usual_wording import usual_wording
 from models.train.sound.sentences import cut_short, sentence, spliced
 from models.train.sound.transcripts import transcript, vocabulary_words
 from models.train.world import device_sentences
 from models.train.world.grammar import NUMBER_WORDS
+from models.train.world.reworded_sentences import has_held_out_wording, reworded_sentence
+from models.train.world.wording.other_ways import THINGS
 
 
 def test_every_word_that_is_said_to_it_can_be_written() -> None:
@@ -52,3 +55,18 @@ def test_pieces_of_sentences_are_said_as_well() -> None:
     rng = random.Random(5)
     assert {spliced(rng) for _ in range(5)} != {""}
     assert cut_short("what colour is the star", rng) in "what colour is the star"
+
+
+def test_other_words_for_the_same_are_understood_and_held_out_wordings_stay_out() -> None:
+    for thing, ways in THINGS.items():
+        for way in ways:
+            assert usual_wording(f"where is my {way}") == usual_wording(f"where is my {thing}"), way
+    rng = random.Random(6)
+    vocabulary = sorted(vocabulary_words())
+    drawn = [sentence(rng, "train") for _ in range(3000)]
+    trained = {text for text, family in drawn if family == "reworded"}
+    trained |= {spliced(rng, vocabulary) for _ in range(2000)}
+    held = {reworded_sentence(sentence(rng, "held")[0], rng, "held") for _ in range(1000)}
+    assert any("mobile" in text.split() for text in trained)
+    assert not any(has_held_out_wording(text) for text in trained)
+    assert not {text for text in held & trained if set(text.split()) & {"mobile", "specs", "couch", "mug"}}
