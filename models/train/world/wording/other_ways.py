@@ -116,7 +116,8 @@ OTHER_WAYS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 OPENINGS: tuple[str, ...] = (
     "do you remember", "can you remember", "can you tell me", "could you tell me", "do you know",
-    "do you recall", "any idea", "i wonder", "remind me", "help me remember", "i forgot", "would you know", "let me know",
+    "do you recall", "any idea", "i wonder", "remind me", "help me remember", "i forgot", "would you know",
+    "let me know",
     "please tell me", "i would like to know", "have you any idea", "i cannot remember", "sorry", "excuse me",
 )  # fmt: skip
 """What may stand before a question."""
