@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from host.language.misheard_motion import misheard_motion
-from host.language.misheard_past import misheard_past
-from host.language.misheard_view import misheard_view
-from host.language.past_cues import past_by_cues, without_what_follows
+from host.language.misheard.motion import misheard_motion
+from host.language.misheard.past import misheard_past
+from host.language.misheard.unknown_words import asked_back
+from host.language.misheard.view import misheard_view
+from host.language.past.cues import past_by_cues, without_what_follows
 from host.language.router import CLIP, Decision, plain_words
 from host.language.understanding import Understood
-from host.language.unknown_words import asked_back
 from models.brick import UNKNOWN_WORD, Transcript
 
 _MAY_BE_MOTION = ("now", "frames", "open")

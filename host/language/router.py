@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from host.language.past_cues import without_what_follows
-from host.language.past_questions import PastQuestion, past_question
+from host.language.past.cues import without_what_follows
+from host.language.past.questions import PastQuestion, past_question
 from host.language.politeness import without_politeness
 from host.language.safety import SAFETY, about_safety
 from power.account.routes import Route

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from host.language.follow_up import resolve
 from host.language.politeness import without_politeness
 from host.language.router import CLIP, Decision, Router, plain_words
-from host.language.usual_motion import usual_motion
-from host.language.usual_wording import usual_wording
+from host.language.usual.motion import usual_motion
+from host.language.usual.view import usual_wording
 
 _PRESENT = ("now", "frames", "open")
 """Routes of questions about the present view, or about what no template knows."""
@@ -35,7 +35,7 @@ def understand(
 ) -> Understood:
     """Polite words are left out, and a follow-up question is completed from `last_question`. remembers and
     clips: as of `Router.decide`; with `clips` a question about the last seconds may be asked in any of the
-    words of `host.language.usual_motion`. usual: the pack's language model knows usual wordings only, so a
+    words of `host.language.usual.motion`. usual: the pack's language model knows usual wordings only, so a
     question about the present view is put into those.
     """
     decision = router.decide(transcript, remembers=remembers, clips=clips)

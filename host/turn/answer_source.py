@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
-from host.language.unknown_words import asked_back
+from host.language.misheard.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
 from host.turn.clip.answer import READ_QUESTION, by_clip
 from host.turn.question import Question

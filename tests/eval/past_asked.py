@@ -26,7 +26,7 @@ from host.answers.memory_replies import thing_of, times_of
 from host.config import AnswerConfig, ListenConfig
 from host.hearing.onset import speech_began
 from host.language.doubt import asked_in_doubt, sure_enough
-from host.language.past_questions import PastQuestion
+from host.language.past.questions import PastQuestion
 from host.language.router import Decision, Router
 from host.language.understanding import understand
 from hw.device import MICROPHONE_RATE_HZ
@@ -98,7 +98,7 @@ class Understanding:
         return found
 
     def without_cues(self, heard: Transcript) -> Decision:
-        """Without the rules of `host.language.past_cues`."""
+        """Without the rules of `host.language.past.cues`."""
         with (
             patch("host.language.doubt.past_by_cues", _nothing),
             patch("host.language.doubt.without_what_follows", _as_it_is),

@@ -17,7 +17,7 @@ from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.politeness import without_politeness
 from host.language.router import Router, plain_words
 from host.language.understanding import understand
-from host.language.usual_wording import usual_wording
+from host.language.usual.view import usual_wording
 from models.brick import Transcript
 from models.pack.catalogue import Pack, load_pack
 from models.train.recogniser.evaluate import fixed_clips

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from host.language.politeness import without_politeness
 from host.language.router import plain_words
 from host.language.safety import about_safety
-from host.language.usual_wording import known_wording
+from host.language.usual.view import known_wording
 from models.brick import UNKNOWN_WORD, Transcript
 
 SURELY_HEARD = 0.7

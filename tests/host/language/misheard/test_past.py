@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from host.language.misheard_past import misheard_past
-from host.language.past_questions import PastQuestion
+from host.language.misheard.past import misheard_past
+from host.language.past.questions import PastQuestion
 from models.train.world import grammar
 from models.train.world.home import questions as home
 

@@ -27,7 +27,7 @@ from models.train.world.wording import (
 from tests.eval.memory_voice.wordings import WORDINGS as from_memory
 from tests.eval.stranger.all_questions import questions
 from tests.eval.stranger_home.questions import WORDINGS as at_home
-from tests.host.language.motion_sentences import OTHERS, SAID
+from tests.host.language.usual.motion_sentences import OTHERS, SAID
 
 
 class RememberingRouter(Router):

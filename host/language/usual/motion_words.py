@@ -1,5 +1,5 @@
 """The words for what happens before a camera, each put into one sign: "have my spectacles shifted" becomes
-"have ITEM MOVE". `host.language.usual_motion` reads from the signs what is asked.
+"have ITEM MOVE". `host.language.usual.motion` reads from the signs what is asked.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from host.language.usual_wording import THINGS
+from host.language.usual.view import THINGS
 
 _WHOLE_WORDS = (
     (r"\bcan't\b|\bcannot\b", "can not"),

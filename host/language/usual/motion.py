@@ -1,7 +1,7 @@
 """Puts a question about the last seconds into the words of `intents.yaml`: "did you notice my specs shift"
-asks "did the glasses move". What is asked follows from the signs of `host.language.motion_words`. A question
-with any word that may change its meaning stays as it is, and so does one with unknown words, unless a thing
-of the home is what it is about.
+asks "did the glasses move". What is asked follows from the signs of `host.language.usual.motion_words`. A
+question with any word that may change its meaning stays as it is, and so does one with unknown words, unless
+a thing of the home is what it is about.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from host.language.motion_words import Happening, happening
-from host.language.usual_shapes import COLOURS, shapes_in
+from host.language.usual.motion_words import Happening, happening
+from host.language.usual.shapes import COLOURS, shapes_in
 
 _CHANGES_MEANING = re.compile(
     r"\b(not|no|never|none|nothing|neither|nor|without|except|but|who|whose|whom|why|when|whenever|how far|"

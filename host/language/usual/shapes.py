@@ -1,4 +1,4 @@
-"""Puts a question about drawn shapes into its usual words, for `host.language.usual_wording`."""
+"""Puts a question about drawn shapes into its usual words, for `host.language.usual.view`."""
 
 from __future__ import annotations
 

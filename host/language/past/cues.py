@@ -1,6 +1,6 @@
 """What a sentence asks of the memory, from the words that it cannot do without: a word of the past, a thing
-that people look for, and where, when or a time. For sentences that no form of `host.language.past_questions`
-or `host.language.misheard_past` fits, because they are worded otherwise or were heard with errors. The answer
+that people look for, and where, when or a time. For sentences that no form of `host.language.past.questions`
+or `host.language.misheard.past` fits, because they are worded otherwise or were heard with errors. The answer
 names the thing, so that a wearer who meant another one hears it.
 
 "was my book ?? this morning" -> `memory`, "my book this morning"
@@ -15,10 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from host.language.past_questions import TIME, WHO, PastQuestion
+from host.language.past.questions import TIME, WHO, PastQuestion
 from host.language.politeness import without_politeness
 from host.language.safety import about_safety
-from host.language.usual_wording import PLACES, THINGS
+from host.language.usual.view import PLACES, THINGS
 from models.brick import UNKNOWN_WORD
 
 SURELY_HEARD = 0.5

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from host.language.past_questions import past_question
+from host.language.past.questions import past_question
 from host.language.router import Router
 from models.train.world import grammar
 from models.train.world.home import questions as home

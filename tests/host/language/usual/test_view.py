@@ -9,7 +9,7 @@ import pytest
 
 from host.language.router import Router
 from host.language.understanding import understand
-from host.language.usual_wording import usual_wording
+from host.language.usual.view import usual_wording
 from models.train.world.grammar import SLOT_VALUES, TEMPLATES, Template, fill, meaning, random_slots
 from models.train.world.wording import home
 

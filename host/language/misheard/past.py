@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from host.language.past_questions import HANDLED, SAW, TIME, WHO, PastQuestion
+from host.language.past.questions import HANDLED, SAW, TIME, WHO, PastQuestion
 from host.language.safety import about_safety
 from models.brick import UNKNOWN_WORD
 

@@ -8,7 +8,7 @@ import pytest
 
 from host.answers.motion import ClipAsked, clip_asked
 from host.language.doubt import sure_enough
-from host.language.misheard_motion import misheard_motion
+from host.language.misheard.motion import misheard_motion
 from host.language.router import Router
 from models.brick import Transcript
 from models.train.world.wording.clips import TRAINED

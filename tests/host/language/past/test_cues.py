@@ -7,8 +7,8 @@ import random
 import pytest
 
 from host.language.doubt import sure_enough
-from host.language.past_cues import past_by_cues, without_what_follows
-from host.language.past_questions import PastQuestion
+from host.language.past.cues import past_by_cues, without_what_follows
+from host.language.past.questions import PastQuestion
 from host.language.router import Router, plain_words
 from models.brick import Transcript
 from models.train.world import grammar

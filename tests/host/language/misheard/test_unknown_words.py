@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from host.language.unknown_words import ONE_WORD, asked_back
+from host.language.misheard.unknown_words import ONE_WORD, asked_back
 
 
 @pytest.mark.parametrize(

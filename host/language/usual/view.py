@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from host.language.usual_shapes import COLOURS, about_shapes, shapes_in
+from host.language.usual.shapes import COLOURS, about_shapes, shapes_in
 
 THINGS = {
     "keys": "keys?|keyring|key ring|bunch of keys|door keys?|house keys?",

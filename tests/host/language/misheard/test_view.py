@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.language.doubt import asked_in_doubt
-from host.language.misheard_view import misheard_view
+from host.language.misheard.view import misheard_view
 from host.language.politeness import without_politeness
 from host.language.router import Router
-from host.language.usual_wording import known_wording
+from host.language.usual.view import known_wording
 from models.brick import UNKNOWN_WORD, Transcript
 from models.train.world.grammar import SLOT_VALUES, TEMPLATES, fill, random_slots
 from models.train.world.out_of_grammar import out_of_grammar_sentence
