@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from host.memory.values import Match
-from models.pack.manifest_tables import TextSettings
+from models.pack.brick_settings import TextSettings
 
 EPISODE_S = 60.0
 """A view that comes so much later than the one before begins another episode."""

@@ -8,7 +8,7 @@ their ages and the question's numbers. The mechanisms are temporal shift, tempor
 pooling of MMEdge (E2 to E4).
 
 Files: `labels` (`models.pack.motion_files`), `answer`, `unit_03` and so on. Settings:
-`models.pack.manifest_tables.MotionSettings`. A unit's rows are read where they lie in the ring.
+`models.pack.brick_settings.MotionSettings`. A unit's rows are read where they lie in the ring.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ question's words attend most. The mechanisms are V1, V3 and V4 of MobiVQA (SenSy
 `models.convert.reflex.graph` writes the graphs and says what is in them.
 
 Files: `words`, `answers` (`models.bricks.closed_sentence`), `front`, `layer_1` and so on. Settings:
-`models.pack.manifest_tables.ReflexSettings`. Rows in the ring are the front's input where they lie, if they
+`models.pack.brick_settings.ReflexSettings`. Rows in the ring are the front's input where they lie, if they
 are float32, and stay readable for the language model meanwhile.
 """
 

@@ -6,7 +6,7 @@ shortened audio context, which causes wrong words.
 
 Files: `model`. Settings: `audio_ctx` (window lengths, in positions of 20 ms; the shortest that holds the clip
 is used), `language`, `max_tokens` (0: the model's limit), `doubtful_below`, `suppress_blank`, `sampling`
-(more of `whisper_full_params`). Their ranges are in `models.pack.manifest_tables`.
+(more of `whisper_full_params`). Their ranges are in `models.pack.brick_settings`.
 """
 
 from __future__ import annotations

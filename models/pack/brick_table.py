@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from models.brick import BrickSpec, Placement
+from models.pack.brick_settings import VisionSettings
 from models.pack.chain import (
     PREDICTOR,
     RECALL_EYE,
@@ -25,7 +26,6 @@ from models.pack.chain import (
     memory_eye,
 )
 from models.pack.manifest import Manifest, PackError, inside, npu_files
-from models.pack.manifest_tables import VisionSettings
 from models.pack.motion_files import CHOICE, unit_key
 from models.pack.npu_fit import Npu, NpuNeed, Unfit, unfit
 from models.pack.reflex_files import layer_key

@@ -24,8 +24,9 @@ from host.config import Config, WakeWordName
 from hw.emulated.scene import Surroundings
 from hw.linux.wiring import Wiring
 from hw.settings import Range, SettingsError, fill, read_toml, type_hints
+from models.pack.brick_settings import BRICK_SETTINGS
 from models.pack.brick_table import RUNTIME_MODULES
-from models.pack.manifest_tables import BRICK_SETTINGS, PackTable, check_pack
+from models.pack.manifest_tables import PackTable, check_pack
 from power.account.energy_model import EnergyTable
 from power.rig.budgets import BudgetsTable
 from power.rig.scenario import ScenarioTable

@@ -57,7 +57,7 @@ class Step:
 class Network:
     """A loaded network with its settings.
 
-    name: for people. settings: of `models.pack.manifest_tables.ReflexSettings`, as the pack has them.
+    name: for people. settings: of `models.pack.brick_settings.ReflexSettings`, as the pack has them.
     """
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ CAUTIONS = ("low", "normal", "high")
 
 @dataclass(frozen=True)
 class Settings:
-    """Thresholds as in `models.pack.manifest_tables.ReflexSettings`. least: confidence from which an answer
+    """Thresholds as in `models.pack.brick_settings.ReflexSettings`. least: confidence from which an answer
     is given. first_stage, exits, pruning: what is in use.
     """
 
