@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from hw.device import Clocks
+from hw.board import Clocks
 from power.policy.plan import PowerPlan
 
 _CPUFREQ = "devices/system/cpu/cpufreq"

@@ -61,7 +61,7 @@ from host.wearer.recording_state import recording_requests_path
 from host.wearer.recording_switch import RecordingSwitch, resumes_when
 from host.wearer.saved_settings import memory_folder, saved_settings_path
 from host.wearer.settings_store import SettingsStore
-from hw.device import Board
+from hw.board import Board
 from hw.linux.system_clock import boot_id
 from hw.supply import EventSource
 from models.listening.voice_activity import VoiceActivity

@@ -25,7 +25,8 @@ from host.terminal.usage import UsageError, print_json
 from host.turn.turn import Turn
 from host.wearer.recording_state import refuse_without_recording, tell_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
-from hw.device import Board, DeviceError
+from hw.board import Board
+from hw.device import DeviceError
 from models.pack.catalogue import Pack, load_pack
 from models.process.rss import PeakSampler, rss_mib
 from power.policy.plan import Mode

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import hw
 from host.config import BoardConfig, BoardKind, ConfigError
-from hw.device import Board
+from hw.board import Board
 from hw.settings import SettingsError
 from models.pack.npu_fit import Npu, find_npu
 

@@ -26,7 +26,8 @@ from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_request import headband_runs
 from host.wearer.recording_state import recording_requests_path
 from host.wearer.saved_settings import memory_folder, memory_key_file, saved_settings_path
-from hw.device import Board, DeviceError
+from hw.board import Board
+from hw.device import DeviceError
 from hw.linux.system_clock import SystemClock, boot_id
 from models.atomic_file import PRIVATE, write_whole
 from models.brick import Phrase, Recall

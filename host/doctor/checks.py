@@ -21,7 +21,8 @@ from host.doctor.placement_checks import placement_finding
 from host.doctor.runtime_checks import JOBS, NPU, TIMEOUT_S, Job, runtimes_finding
 from host.wearer.recording_state import RecordingState, recording_state
 from hw.absent import AbsentLight, AbsentLine
-from hw.device import MICROPHONE_RATE_HZ, Board, DeviceError
+from hw.board import Board
+from hw.device import MICROPHONE_RATE_HZ, DeviceError
 from hw.linux.rtc_alarm import find_alarm
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.watchdog_and_light import PmuLight

@@ -16,7 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 from host.observe.journal import Journal
-from hw.device import Board, DeviceError
+from hw.board import Board
+from hw.device import DeviceError
 from hw.supply import BatteryReading, ChargeWarner, EventSource, PmuEvent
 
 TIMEOUT_S = 0.03

@@ -21,7 +21,7 @@ from host.energy.energy_counters import CounterReader, with_measured_energy
 from host.energy.ledger_store import read_ledger
 from host.observe.journal import Journal
 from host.observe.timeline import Timeline
-from hw.device import Board
+from hw.board import Board
 from hw.supply import BatteryReading, Energy
 from models.atomic_file import PRIVATE, write_whole
 from power.account.energy_model import EnergyModel

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from host.observe.journal import Journal
-from hw.device import Board
+from hw.board import Board
 from hw.supply import BatteryReading
 from power.knobs import Knobs
 from power.placement.site import Site

@@ -14,7 +14,8 @@ from host.observe.journal import Journal
 from host.observe.timeline import Timeline
 from host.session.state import QUIET
 from host.states import INTERACTION
-from hw.device import Board, DeviceError
+from hw.board import Board
+from hw.device import DeviceError
 
 
 class PowerJournal:

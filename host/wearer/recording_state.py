@@ -11,7 +11,8 @@ from host.terminal.usage import print_json
 from host.wearer.recording_request import headband_runs
 from host.wearer.saved_settings import saved_recording
 from hw.absent import AbsentLine
-from hw.device import Board, DeviceError
+from hw.board import Board
+from hw.device import DeviceError
 from hw.supply import EventSource
 
 BY_COMMAND = "headband recording on"

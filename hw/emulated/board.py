@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hw.device import Board, Clock, Pcm
+from hw.board import Board
+from hw.device import Clock, Pcm
 from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View

@@ -10,7 +10,8 @@ import os
 from pathlib import Path
 
 from hw.absent import AbsentLight, AbsentLine, AbsentSpeaker
-from hw.device import Board, DeviceError, Speaker
+from hw.board import Board
+from hw.device import DeviceError, Speaker
 from hw.gauges.power_supply import PowerSupplyGauge
 from hw.laptop.key_file import FileKeyPage
 from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker

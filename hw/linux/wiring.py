@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from hw.device import Clocks
+from hw.board import Clocks
 from hw.gauges import GaugeKind
 from hw.settings import Form, Range, read_settings
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hw.absent import AbsentBus, AbsentLine, AbsentOutput, AbsentSpeaker
-from hw.device import Board, DeviceError, Line, Output, Speaker
+from hw.board import Board
+from hw.device import DeviceError, Line, Output, Speaker
 from hw.gauges import find_gauge
 from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
 from hw.linux.gpio import GpioLine, GpioOutput, find_line

@@ -13,9 +13,10 @@ from typing import Any, Protocol
 
 import pytest
 
-from hw import device, supply
+from hw import device, key_page, supply
 from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
-from hw.device import Board, DeviceError
+from hw.board import Board
+from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.laptop.board import laptop_board
@@ -42,7 +43,7 @@ PART_OF = {
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
     "Line": "wake alert button", "Output": "marker", "Clock": "clock", "KeyPage": "key_page",
 }  # fmt: skip
-"""Protocol of `hw.device` or `hw.supply` -> the attribute of a board that implements it."""
+"""Protocol of `hw.device`, `hw.supply` or `hw.key_page` -> the attribute of a board that implements it."""
 NOT_A_DEVICE = {"Sound"}
 WITHOUT: dict[str, set[str]] = {
     "rk3566": set(),
@@ -72,7 +73,7 @@ def opened(headband: FakeHeadband, kind: str, wiring: Wiring = WIRING) -> Board:
 def protocols() -> dict[str, type]:
     return {
         name: each
-        for name, each in {**vars(device), **vars(supply)}.items()
+        for name, each in {**vars(device), **vars(supply), **vars(key_page)}.items()
         if isinstance(each, type) and getattr(each, "_is_protocol", False) and each is not Protocol
     }
 

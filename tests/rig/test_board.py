@@ -12,7 +12,7 @@ import pytest
 
 from host.app.open_board import open_board
 from host.config import BoardConfig, load_config
-from hw.device import Board
+from hw.board import Board
 from hw.laptop.board import MOST_CELLS
 from tests.hw import contracts
 

@@ -16,7 +16,8 @@ from host.doctor.checks import examine
 from host.doctor.finding import Finding, format_findings, healthy
 from host.doctor.runtime_checks import Job
 from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
-from hw.device import MICROPHONE_RATE_HZ, Board
+from hw.board import Board
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.linux.led import SysfsLight

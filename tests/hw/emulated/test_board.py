@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from firmware.pmu import registers as r
-from hw.device import Board, LightPattern
+from hw.board import Board
+from hw.device import LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock

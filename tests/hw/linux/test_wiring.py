@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hw
-from hw.device import Clocks
+from hw.board import Clocks
 from hw.linux.wiring import Wiring, read_wiring
 from hw.settings import SettingsError, fill
 
