@@ -7,10 +7,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from host.answers.device import DeviceState, not_recording
+from host.app.beginning import options_of, recordable
 from host.app.main_loop import MainLoop
 from host.app.observers import Observers
 from host.app.recorder import Recorder
@@ -37,7 +37,7 @@ from host.sensing.kept_views import KeptViews, View
 from host.sensing.recent_views import RecentViews
 from host.session.events import Started
 from host.session.state import State
-from host.session.values import Options, WearerSettings, plan_rules
+from host.session.values import WearerSettings, plan_rules
 from host.system.device_faults import SETTLED_S, DeviceHealth, FaultTolerantSpeaker, JournalledCamera
 from host.system.reminder import Reminder
 from host.system.suspend import Suspender
@@ -133,7 +133,7 @@ class Headband:
             interruptible=self.tools.speaker.loopback is not None
             and (config.barge.wake_word or config.barge.stop_word),
             observe=self._observe,
-            on_chunk=on_chunk or _ignore,
+            on_chunk=on_chunk or (lambda now_s: None),
         )
         self.queue.add([
             Recorder(self.journal, self._observe), self.listening, self.answering, self.announcing,
@@ -263,20 +263,12 @@ class Headband:
         settings, problem = await self.settings_store.load(
             WearerSettings(volume_percent=config.answer.volume_percent, request=request)
         )
-        if board.native and board.recording_off is None and not isinstance(board.gauge, EventSource):
-            settings = replace(settings, recording=True)  # only a restart can switch recording on there
+        settings = recordable(settings, board)
         self.intake.switch(settings.memory)
         self.journal.write("start", problems=board.problems)
         board.speaker.set_volume(settings.volume_percent)
-        options = Options(
-            follow_up_s=config.listen.follow_up_s,
-            wake_word=config.barge.wake_word,
-            stop_word=config.barge.stop_word,
-            go_on=config.barge.go_on,
-            sleep_after_s=0.0 if board.suspendable_microphone is None else config.listen.sleep_after_s,
-        )
         plan = plan_rules(self.power_manager.plan, 1)
-        self.queue.post(Started(options, settings, plan, problem, self._went_back))
+        self.queue.post(Started(options_of(config, board), settings, plan, problem, self._went_back))
         await self.recording.poll_and_apply()
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
@@ -328,10 +320,6 @@ class Headband:
         await self.power_manager.refresh()
         await self.queue.until(lambda state: state.applying is None)
 
-    def watch_now(self) -> None:
-        """Takes the next picture between questions at once, if the plan has any; restarts the interval."""
-        self.power_manager.look_now()
-
     def _health(self, device: str, settled_s: float = 0.0) -> DeviceHealth:
         return DeviceHealth(device, self.board.clock, self.journal, self._observe, settled_s)
 
@@ -351,10 +339,6 @@ class Headband:
         return (self.view_encoder.ahead and brick == "vision") or (
             self.deepening.working and brick in (self.view_places.eye, "memory")
         )
-
-
-def _ignore(now_s: float) -> None:
-    """Default for `on_chunk`."""
 
 
 async def _ended(task: asyncio.Task[None] | None) -> None:
