@@ -29,6 +29,8 @@ from tests.eval import gauge_cut_off, gauge_plants
 from tests.eval.arguments import counted
 from tests.eval.gauge_load import loads, weather
 from tests.eval.gauge_plot import Trace, picture
+from tests.eval.gauge_uses import Flash
+from tests.eval.percentiles import p95, percentile
 
 DESIGN_MAH = table.DESIGN_MAH
 LCO = table.curve(0)
@@ -68,20 +70,12 @@ class Day:
         return [a - b for a, b in zip(self.shown, self.truth, strict=True)]
 
 
-class FakeFlash:
-    """A board for a `Store`, with all optional parts."""
+class LastingFlash(Flash):
+    """A board for a `Store`, with all optional parts: scratch registers as well."""
 
     def __init__(self) -> None:
-        self.slots = [b"", b""]
+        super().__init__()
         self.lasting = b""
-        self.saves = 0
-
-    def load(self) -> bytes:
-        return self.slots[0] + self.slots[1]
-
-    def save(self, record: bytes) -> None:
-        self.slots[self.saves & 1] = record
-        self.saves += 1
 
     def kept(self) -> bytes:
         return self.lasting
@@ -97,7 +91,7 @@ class Bench:
         self.rng = rng
         self.cell = Cell(CellProfile.random(rng, DESIGN_MAH), rng.uniform(20, 60), rng.uniform(15, 25))
         self.sensor = Sensor.random(rng)
-        self.flash = FakeFlash()
+        self.flash = LastingFlash()
         self.charger: Charger | None = None
         self.cut_off = cutoff.CutOff()
         self.now_s = 0.0
@@ -221,17 +215,6 @@ def simulate(bench: Bench, resets: Sequence[str] = RESETS) -> Day:
         day.shown_after_cut_off = max(day.shown_after_cut_off, bench.shown)
     day.saves = bench.flash.saves - began_saves
     return day
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """The quantile `share`, 0 to 1."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
-
-
-def p95(errors: Sequence[float]) -> float:
-    """95th percentile of the absolute values."""
-    return percentile([abs(error) for error in errors], 0.95)
 
 
 def row(name: str, days: Sequence[Day], series: str) -> str:

@@ -133,6 +133,10 @@ PUBLISHED = {
         " Afshar et al., arXiv 1709.03970 (2017), and of Chen et al. (2020)",
     ),
 }  # fmt: skip
+DESIGN_MAH = {"lg-m50": 3000, "nmc-532": 2600, "nca": 3200, "lco": 2000, "lfp": 1500}
+"""Design capacity of the cells that are drawn, by plant."""
+CUT_OFF_MV = {"lco": 3000, "nmc": 3000, "nca": 3000, "lfp": 2800}
+"""Where the gauge's curves end, by chemistry."""
 SOURCES = {name: cell.source for name, cell in PUBLISHED.items()}
 
 

@@ -4,7 +4,7 @@
 
 The best estimator knows the cell's own published curve, how its hysteresis and the sensor's offset are
 distributed, and that every charge is equally likely; it sees one rested voltage and answers with the mean of
-what is left possible. The cells are those of `gauge_plants`, at the charges at which they are put in there.
+what is left possible. The cells are those of `gauge_uses`, at the charges at which they are put in there.
 Of all that see one voltage, none has a smaller mean square error; a wrong curve adds to it.
 
 The second figure is for the whole first cycle, from the insertion to full and to empty: charge and capacity
@@ -31,7 +31,7 @@ SENSOR_MV = 2.5
 """Largest offset of the voltage, as `gauge_plant.PlantSensor` draws it."""
 _GRID = 2001
 HEALTHS = (1.0, 0.7)
-"""Capacities over that of the design: of a new cell, and of the aged one of `gauge_plants`."""
+"""Capacities over that of the design: of a new cell, and of the aged one of `gauge_uses`."""
 _CAPACITIES = np.linspace(0.6, 1.05, 46)
 _STEP = 0.02
 _CHARGED_C, _DRAWN_C = 0.4, 0.2

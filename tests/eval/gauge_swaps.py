@@ -22,10 +22,9 @@ from firmware.known_charge import set_percent
 from firmware.pmu import gauge_cell
 from firmware.pmu.gauge import Gauge
 from tests.eval.arguments import counted
-from tests.eval.gauge_curves import PUBLISHED
+from tests.eval.gauge_curves import CUT_OFF_MV, DESIGN_MAH, PUBLISHED
 from tests.eval.gauge_load import loads
 from tests.eval.gauge_plant import Draw, PlantCell, PlantCharger, PlantSensor
-from tests.eval.gauge_plants import CUT_OFF_MV, DESIGN_MAH
 from tests.eval.intervals import share
 
 STATES = ("done", "charging", "weak")
