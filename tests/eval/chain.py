@@ -35,6 +35,7 @@ from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, TrueAnswer, 
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.eval.arguments import counted
+from tests.eval.intervals import bootstrap_shown
 from tests.eval.pictures import side_px
 
 OPEN_FAMILIES = ("describe",)
@@ -66,16 +67,6 @@ def spoken(
     level = float(np.sqrt(np.mean(speech**2))) * 10 ** (-rng.uniform(12, 30) / 20) * 0.6
     clip = clip + make_noise(rng.choice(("white", "pink", "fan", "hum")), noise_rng, len(clip), []) * level
     return (np.clip(clip, -1, 1) * 32767).astype(np.int16)
-
-
-def interval(outcomes: list[bool]) -> str:
-    """A share with its 95 % interval (bootstrap over the cases)."""
-    if not outcomes:
-        return "0/0"
-    values = np.array(outcomes, float)
-    means = np.random.default_rng(0).choice(values, (2000, len(values))).mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5]) * 100
-    return f"{values.sum():.0f}/{len(values)} = {100 * values.mean():.1f} % [{low:.1f}, {high:.1f}]"
 
 
 AHEAD = Config(
@@ -126,13 +117,13 @@ async def measure(
     await board.close()
     closed = [outcome for family in families if family not in OPEN_FAMILIES for outcome in right[family]]
     print(f"end to end, {cases} held-out cases, pack {pack_name} (drawn scenes, synthesised speech)")
-    print(f"  closed questions right       {interval(closed)}")
+    print(f"  closed questions right       {bootstrap_shown(closed)}")
     for family in families:
         note = "  (open)" if family in OPEN_FAMILIES else ""
-        print(f"    {family:12s}               {interval(right[family])}{note}")
-    print(f"  question transcribed exactly {interval(heard)}")
-    print(f"  'cannot tell' when it should {interval(refused['cannot_tell'])}")
-    print(f"  'cannot tell' when it should not {interval(refused['answerable'])}")
+        print(f"    {family:12s}               {bootstrap_shown(right[family])}{note}")
+    print(f"  question transcribed exactly {bootstrap_shown(heard)}")
+    print(f"  'cannot tell' when it should {bootstrap_shown(refused['cannot_tell'])}")
+    print(f"  'cannot tell' when it should not {bootstrap_shown(refused['answerable'])}")
     return 100 * float(np.mean(closed)), 100 * float(np.mean(heard))
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 _DRAWS = 200_000
+_Z = 1.959964
+"""Standard normal deviate of a two-sided 95 % interval."""
 
 
 def share(groups: Sequence[Sequence[bool]]) -> tuple[float, float]:
@@ -33,6 +36,14 @@ def share(groups: Sequence[Sequence[bool]]) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def wilson(hits: int, trials: int) -> tuple[float, float]:
+    """Interval of the share of hits among independent trials (Wilson 1927)."""
+    share, extra = hits / trials, _Z * _Z / trials
+    middle = (share + extra / 2) / (1 + extra)
+    half = _Z * math.sqrt(share * (1 - share) / trials + extra / (4 * trials)) / (1 + extra)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def count(seen: int) -> tuple[float, float]:
     """Interval of the mean of a count (Garwood 1936)."""
     rng = np.random.default_rng(0)
@@ -43,5 +54,23 @@ def count(seen: int) -> tuple[float, float]:
 def shown(groups: Sequence[Sequence[bool]]) -> str:
     """Hits, trials and percent with the interval of `share`."""
     hits, trials = sum(map(sum, groups)), sum(map(len, groups))
-    low, high = share(groups)
+    return _told(hits, trials, share(groups))
+
+
+def wilson_shown(hits: Sequence[bool]) -> str:
+    """Hits, trials and percent with Wilson's interval."""
+    return _told(sum(hits), len(hits), wilson(sum(hits), len(hits)))
+
+
+def bootstrap_shown(hits: Sequence[bool]) -> str:
+    """Hits, trials and percent with the bootstrap's interval over the trials; "0/0" without any."""
+    if not hits:
+        return "0/0"
+    means = np.random.default_rng(0).choice(np.array(hits, float), (2000, len(hits))).mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return _told(sum(hits), len(hits), (low, high))
+
+
+def _told(hits: int, trials: int, interval: tuple[float, float]) -> str:
+    low, high = interval
     return f"{hits}/{trials} = {100 * hits / trials:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"

@@ -27,12 +27,12 @@ from host.sensing.recent_views import LOOK_AGAIN_S, RecentViews
 from hw.device import CameraUse, Image
 from models.pack.catalogue import load_pack
 from tests.eval.arguments import counted
+from tests.eval.intervals import wilson_shown
 from tests.eval.stranger.about_one import KNOWN
 from tests.eval.stranger.all_questions import questions
 from tests.eval.stranger.by_text import ByText
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.render import render
-from tests.eval.view_gate import wilson
 
 Rgb = NDArray[np.uint8]
 FIELD_DEGREES = 66.0
@@ -176,9 +176,8 @@ def main(arguments: list[str] | None = None) -> int:
             pictures[name] += camera.captures
     headband.close()
     for name, outcomes in right.items():
-        print(
-            f"{name:<24} right {wilson(outcomes)}, {pictures[name] / len(outcomes):.2f} pictures a question"
-        )
+        each = pictures[name] / len(outcomes)
+        print(f"{name:<24} right {wilson_shown(outcomes)}, {each:.2f} pictures a question")
     return 0
 
 

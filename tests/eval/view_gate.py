@@ -27,12 +27,11 @@ from host.sensing.view_gate import GateCounts, Measured, compared, difference, g
 from models.sensing.picture_quality import BLURRED_SHARPNESS, DARK_LUMA, reduced_luma, sample_of
 from tests.eval import view_gate_pictures as pictures
 from tests.eval.arguments import counted
-from tests.eval.intervals import shown
+from tests.eval.intervals import shown, wilson_shown
 from tests.eval.view_gate_pictures import Rgb
 
 LOST = 0.02
 """Share of real changes in training views that may be lost; thresholds of what is the same follow from it."""
-_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -41,15 +40,6 @@ class Baseline:
 
     levels: float
     laplacian: float
-
-
-def wilson(hits: Sequence[bool]) -> str:
-    """Hits, trials and percent with Wilson's 95 % interval."""
-    count, share = len(hits), float(np.mean(hits))
-    middle = (share + _Z**2 / (2 * count)) / (1 + _Z**2 / count)
-    half = _Z / (1 + _Z**2 / count) * math.sqrt(share * (1 - share) / count + _Z**2 / (4 * count**2))
-    low, high = 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
-    return f"{sum(hits)}/{count} = {100 * share:.1f} % [{low:.1f}, {high:.1f}]"
 
 
 def laplacian(rgb: Rgb) -> float:
@@ -185,9 +175,8 @@ def held_out_days(views: int, pairs: int, baseline: Baseline) -> None:
     for name in sorted(unusable):
         print(f"  {name:36} {shown(unusable[name])}")
     for name, stream in streams.items():
-        print(
-            f"  {name}: near-duplicates rejected {shown(stream.again)}, new gazes kept {wilson(stream.first)}"
-        )
+        kept = wilson_shown(stream.first)
+        print(f"  {name}: near-duplicates rejected {shown(stream.again)}, new gazes kept {kept}")
     both = list(pictures.home_pairs(993, pairs, "held"))
     _pairs("held-out near-duplicates, rejected", [one for one, _ in both], baseline, True)
     _pairs("held-out changes of one thing, kept", [one for _, one in both], baseline, False)
@@ -233,11 +222,11 @@ class _Stream:
 def _pairs(name: str, pairs: Sequence[pictures.Pair], baseline: Baseline, wanted: bool) -> None:
     looks = [(measure(one), measure(other)) for one, other in pairs]
     plain = [plain_difference(*pair) for pair in looks]
-    print(f"  {name}: {wilson([_same(*pair) == wanted for pair in looks])}")
+    print(f"  {name}: {wilson_shown([_same(*pair) == wanted for pair in looks])}")
     surely = [(difference(*pair) <= SURELY_SAME_LEVELS) == wanted for pair in looks]
-    print(f"      surely the same, so that a question may use the earlier picture: {wilson(surely)}")
+    print(f"      surely the same, so that a question may use the earlier picture: {wilson_shown(surely)}")
     for label, levels in (("thumbnail alone", baseline.levels), ("thumbnail alone at 12 levels", NOVELTY)):
-        print(f"      {label}: {wilson([(each <= levels) == wanted for each in plain])}")
+        print(f"      {label}: {wilson_shown([(each <= levels) == wanted for each in plain])}")
 
 
 def stranger(count: int, baseline: Baseline) -> None:
@@ -248,8 +237,8 @@ def stranger(count: int, baseline: Baseline) -> None:
     print(f"\nA stranger's pictures, {count} of each:")
     for name, results in found.items():
         dark, blurred = ([reason == cause for reason, _ in results] for cause in ("dark", "blurred"))
-        print(f"  {name}: dark {wilson(dark)}, blurred {wilson(blurred)}")
-        print(f"      blurred by the Laplacian: {wilson([simple for _, simple in results])}")
+        print(f"  {name}: dark {wilson_shown(dark)}, blurred {wilson_shown(blurred)}")
+        print(f"      blurred by the Laplacian: {wilson_shown([simple for _, simple in results])}")
     pairs: dict[str, list[pictures.Pair]] = defaultdict(list)
     for name, pair in pictures.stranger_pairs(992, count):
         pairs[name].append(pair)

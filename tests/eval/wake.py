@@ -29,6 +29,7 @@ from models.train.sound.noise import KINDS, make_noise
 from models.train.world.grammar import sample_text
 from models.train.world.out_of_grammar import out_of_grammar_sentence
 from tests.eval.arguments import amount
+from tests.eval.intervals import bootstrap_shown
 
 CHOOSING = tuple((rate, pitch) for rate in (150, 170, 190, 210) for pitch in (40, 60))
 MEASURING = tuple((rate, pitch) for rate in (160, 180, 200) for pitch in (45, 55))
@@ -54,16 +55,6 @@ def utterance(
         level = np.sqrt(np.mean(speech**2)) * 0.1
         clip = clip + noise[: len(clip)] * level
     return (np.clip(clip, -1, 1) * 32767).astype(np.int16)
-
-
-def interval(hits: int, total: int) -> str:
-    """A proportion with its 95 % interval (bootstrap over the utterances)."""
-    outcomes = np.zeros(total)
-    outcomes[:hits] = 1
-    rng = np.random.default_rng(0)
-    means = rng.choice(outcomes, (2000, total)).mean(axis=1)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return f"{hits}/{total} = {100 * hits / total:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
 
 
 def main() -> None:
@@ -103,7 +94,8 @@ def main() -> None:
             total += 1
     print(f"wake word {options.word}: {len(heard)} of {len(voices)} espeak-ng voices are heard")
     if total:
-        print(f"  in those, other rates, pitches and noises, 20 dB: {interval(hits, total)}")
+        shown = bootstrap_shown([True] * hits + [False] * (total - hits))
+        print(f"  in those, other rates, pitches and noises, 20 dB: {shown}")
     by_accent: dict[str, list[str]] = {}
     for voice, hit in deaf:
         accent, _, variant = voice.partition("+")

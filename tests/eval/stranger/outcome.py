@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.eval.intervals import wilson
 from tests.eval.stranger.all_questions import GOOD, GROUPS
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.refusals import RefusesThing
@@ -15,8 +15,6 @@ from tests.eval.stranger.sentences import tells_absence, unable, uncaught
 
 CORRECTABLE = ("false premise", "false size")
 """Families in which something like the asked thing is in view."""
-_Z = 1.959964
-"""Standard normal deviate of a two-sided 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +53,6 @@ class Outcome:
         """A thing that is not there was refused by saying what is there."""
         judge = self.question.judge
         return self.right and isinstance(judge, RefusesThing) and judge.corrects(self.said)
-
-
-def wilson(hits: int, trials: int) -> tuple[float, float]:
-    """95 % interval of a share (Wilson 1927)."""
-    share, extra = hits / trials, _Z * _Z / trials
-    middle = (share + extra / 2) / (1 + extra)
-    half = _Z * math.sqrt(share * (1 - share) / trials + extra / (4 * trials)) / (1 + extra)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def shown(verdicts: Iterable[bool]) -> str:

@@ -17,7 +17,7 @@ from tests.eval.stranger.about_device import NUMBERS
 from tests.eval.stranger.all_questions import FAMILIES, GROUPS, one_of, questions
 from tests.eval.stranger.by_caution import by_caution
 from tests.eval.stranger.by_voice import ODD_VARIANTS, VOICES
-from tests.eval.stranger.outcome import Outcome, report, shown, wilson, write_json
+from tests.eval.stranger.outcome import Outcome, report, shown, write_json
 
 BATTERY = BatteryReading(82, 4000, -400, 25.0, False, "good")
 COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "pink", "white", "black", "grey", "brown")
@@ -44,9 +44,7 @@ def test_no_family_takes_did_not_catch_that_for_an_answer_but_other_speech(famil
     assert asked(family, "I did not catch that.").right == (family in ("other speech", "no sense"))
 
 
-def test_wilsons_interval() -> None:
-    assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+def test_a_share_is_shown_with_its_interval() -> None:
     assert shown([]) == "-"
     assert shown([True, True]).startswith("   2/2    100.0 %")
 
