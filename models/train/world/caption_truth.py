@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
+from models.train.world.answering.reference import listed
 from models.train.world.grammar import COLOURS, RELATIONS, SHAPES
-from models.train.world.home.captions import PLURALS, listed, named, spot
+from models.train.world.home.captions import PLURALS, named, spot
 from models.train.world.home.layouts import SURFACES
 from models.train.world.home.splits import KINDS, PLACES
 from models.train.world.home.truth import NOTHING, PLACE_KNOWN, READABLE_PX, SEEN, SeenThing, Truth

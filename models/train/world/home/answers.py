@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from models.train.world.answering.reference import listed
 from models.train.world.grammar import NUMBER_WORDS
-from models.train.world.home.captions import PLURALS, listed, spot
+from models.train.world.home.captions import PLURALS, spot
 from models.train.world.home.splits import KINDS
 from models.train.world.home.truth import (
     GLIMPSE,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 
+from models.train.world.answering.reference import listed
 from models.train.world.home.layouts import OUTDOORS
 from models.train.world.home.truth import PLACE_KNOWN, READABLE_PX, SeenThing, Truth, surface_name
 from models.train.world.truth import some
@@ -30,11 +31,6 @@ def spot(place: str, surface: str, known: bool = True) -> str:
     if place in OUTDOORS and surface == "floor":
         return f"on the {name} in the {place}"
     return f"on the {place} {name}"
-
-
-def listed(parts: list[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
 
 
 def caption_of(thing: SeenThing, truth: Truth, rng: random.Random) -> str:

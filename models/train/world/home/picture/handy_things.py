@@ -196,12 +196,6 @@ def _remote(pen: Pen, style: int, rgb: Rgb, label: str) -> None:
         pen.oval(2.6, y, 1.2, 1.2, knob)
 
 
-def _cross(pen: Pen, x: float, y: float, size: float, rgb: Rgb) -> None:
-    third = size * 0.36
-    pen.rect(x - third, y - size, x + third, y + size, rgb)
-    pen.rect(x - size, y - third, x + size, y + third, rgb)
-
-
 def _pill(pen: Pen, x: float, y: float, turn: float, rgb: Rgb) -> None:
     one = pen.at(x, y, 1, turn)
     one.rounded(-4, -1.9, 4, 1.9, 1.9, _PAPER, (110, 110, 116), 0.7)
@@ -217,7 +211,7 @@ def _medicine_box(pen: Pen, style: int, rgb: Rgb, label: str) -> None:
         pen.rounded(-18, -22, 18, 0, 4, rgb, edge, 1.1)
         pen.line(((-18, -16.5), (18, -16.5)), edge, 0.8)
         pen.oval(0, -9, 7.6, 7.6, (255, 255, 255))
-        _cross(pen, 0, -9, 5.6, (214, 36, 40))
+        pen.cross(0, -9, 5.6, (214, 36, 40))
         return
     if style == 2:  # a week of pills
         pen.rounded(-21, -18, 21, 0, 3, rgb, edge, 1.1)
@@ -234,10 +228,10 @@ def _medicine_box(pen: Pen, style: int, rgb: Rgb, label: str) -> None:
     pen.polygon(((15, -23), (19, -23 - depth), (19, -depth), (15, 0)), shade(rgb, 0.75), edge, 0.8)
     pen.rect(-16, -23, 15, 0, rgb, edge, 1.0)
     if style == 0:
-        _cross(pen, -10.4, -16.4, 4.4, mark)
+        pen.cross(-10.4, -16.4, 4.4, mark)
     else:
         pen.rect(-16, -10, 15, -5, mark)
-        _cross(pen, -10.4, -16.4, 4.4, mark)
+        pen.cross(-10.4, -16.4, 4.4, mark)
     if label:
         pen.rect(-5, -21, 14.4, -12, _PAPER)
         pen.text(4.7, -16.5, label, min(6.4, 20.0 / len(label)), (20, 20, 24))

@@ -94,6 +94,12 @@ class Pen:
         """An upright rectangle."""
         self.polygon(((left, top), (right, top), (right, bottom), (left, bottom)), fill, edge, width)
 
+    def cross(self, x: float, y: float, size: float, fill: Rgb) -> None:
+        """A cross with thick arms, as on a medicine box, which reach `size` units from (x, y)."""
+        arm = size * 0.36
+        self.rect(x - arm, y - size, x + arm, y + size, fill)
+        self.rect(x - size, y - arm, x + size, y + arm, fill)
+
     def rounded(
         self,
         left: float,

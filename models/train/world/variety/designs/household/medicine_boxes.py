@@ -16,17 +16,11 @@ from models.train.world.variety.designs.household.tones import (
 )
 
 
-def _cross(pen: Pen, x: float, y: float, size: float, ink: Rgb) -> None:
-    arm = size * 0.36
-    pen.rect(x - arm, y - size, x + arm, y + size, ink)
-    pen.rect(x - size, y - arm, x + size, y + arm, ink)
-
-
 def _sign(pen: Pen, rng: random.Random, rgb: Rgb, x: float, y: float, size: float) -> None:
     """A cross that stands out: white, or red or green on white."""
     pale = rgb[1] > 190
     if not pale and rng.random() < 0.5:
-        _cross(pen, x, y, size, PAPER)
+        pen.cross(x, y, size, PAPER)
         return
     ink = rng.choice(((205, 40, 45), (30, 145, 75)))
     if rng.random() < 0.5:
@@ -35,7 +29,7 @@ def _sign(pen: Pen, rng: random.Random, rgb: Rgb, x: float, y: float, size: floa
         pen.rounded(
             x - size * 1.25, y - size * 1.25, x + size * 1.25, y + size * 1.25, 1, PAPER, edge_of(rgb), 0.5
         )
-    _cross(pen, x, y, size * 0.85, ink)
+    pen.cross(x, y, size * 0.85, ink)
 
 
 def _capsule(pen: Pen, x: float, y: float, size: float, angle_deg: float, ink: Rgb) -> None:
