@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from host.language.router import Router
-from host.language.usual_wording import usual_wording
+from host.language.usual.view import usual_wording
 from models.train.sound.sentences import cut_short, sentence, spliced
 from models.train.sound.transcripts import transcript, vocabulary_words
 from models.train.world import device_sentences
