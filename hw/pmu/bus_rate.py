@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from firmware.pmu import registers as r
 from hw.pmu.register_bus import GaugeError, I2cBus, bus_failure
 
-WANTED_HZ = 400_000
-"""At this rate a sleeping headband answers without delay."""
 SLOW_HZ = 300_000
-"""A bus that is slower was not set to 400 kHz; I2C controllers round their clock down by up to a fifth."""
+"""A bus that is slower was not set to 400 kHz, at which a sleeping headband answers without delay: I2C
+controllers round their clock down by up to a fifth.
+"""
 _SHORT_BYTES, _LONG_BYTES = 4, 32
 _REPEATS = 12
 _PAGE_CLOCKS = 9 * 40 + 5

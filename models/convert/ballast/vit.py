@@ -44,11 +44,6 @@ class VitShape:
         return (STEM, *(group_key(number) for number in range(1, len(self.groups) + 1)), ROWS, EXIT)
 
 
-def write_vit(path: Path, shape: VitShape, seed: int = 2) -> None:
-    """Write the int8 model: int8 weights, dynamically quantised activations."""
-    write_int8(path, lambda full: write_vit_fp32(full, shape, seed))
-
-
 def write_int8(path: Path, write: Callable[[Path], None]) -> None:
     """The graph that `write` makes in float32, with int8 weights and dynamically quantised activations."""
     full = path.with_name(path.name + ".fp32")

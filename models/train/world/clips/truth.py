@@ -12,10 +12,7 @@ from models.train.world.home.truth import NOTHING as INVISIBLE
 from models.train.world.home.truth import SEEN, truth_of
 from models.train.world.home.views import View
 
-MOVED_LEAST = 0.09
-"""A motion is asked about from this share of the picture's width on."""
 _MOSTLY = 0.75
-_MOST_QUESTIONS = 12
 
 
 @dataclass(frozen=True)

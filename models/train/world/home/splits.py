@@ -33,11 +33,6 @@ def random_layout_number(rng: random.Random, split: str) -> int:
     return 10 * rng.randrange(_LAYOUTS // 10) + (rng.randint(2, 9) if digit is None else digit)
 
 
-def allowed_style(kind: str, style: int, split: str) -> bool:
-    """False for a style that views of `split` must not draw."""
-    return split == "held" or (kind, style) not in HELD_OUT_STYLES
-
-
 def allowed_place(kind: str, place: str, split: str) -> bool:
     """False for a place where views of `split` must not show a thing of `kind`."""
     if split == "held":
