@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from host.language.usual.shapes import COLOURS, about_shapes, shapes_in
 
 THINGS = {
-    "keys": "keys?|keyring|key ring|bunch of keys|door keys?|house keys?",
+    "keys": "key ?ring|bunch of keys|door keys?|house keys?|keys?",
     "glasses": "(reading )?glasses|spectacles|specs|eyeglasses",
     "phone": "phone|telephone|mobile( phone)?|cell( ?phone)?|smartphone|handset",
     "wallet": "wallet|billfold",
@@ -114,6 +114,13 @@ def known_wording(text: str) -> str:
     """The same; "" for a question that has no usual words, or may mean something else."""
     text = text.replace("key ring", "keyring")  # no ring
     return _about_the_home(text) or about_shapes(text)
+
+
+def usual_names(text: str) -> str:
+    """The text with each thing of the home by its usual name: "my reading specs" -> "my reading glasses"."""
+    for name, forms in THINGS.items():
+        text = re.sub(rf"\b(?:{forms})\b", name, text)
+    return text
 
 
 def _about_the_home(text: str) -> str:

@@ -13,6 +13,7 @@ from host.answers.recollection import Recollection
 from host.answers.reflex import thinking
 from host.answers.sureness import Sureness
 from host.language.router import plain_words
+from host.language.usual.view import usual_names
 from host.memory.episodes import Nearness, episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early.look import EarlyLook
@@ -77,13 +78,14 @@ async def _keep(name: str, look: EarlyLook, tools: Tools) -> str:
 
 
 async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
-    thing = replies.thing_of(rest)
-    if not thing:
+    asked = replies.thing_of(rest)
+    if not asked:
         return Recollection(replies.NOTHING_THEN)
+    thing = usual_names(asked) if tools.bricks.pack.usual_wording else asked
     now_s = await tools.memory.time_s()
     since_s, until_s, said = replies.times_of(rest, now_s)
     matches = await recalled(thing, since_s, until_s, tools)
-    named = [match for match in matches if match.row.name and thing.endswith(match.row.name)]
+    named = [match for match in matches if match.row.name and asked.endswith(match.row.name)]
     if named:
         when = replies.at_time(named[0].row.time_s, now_s)
         return Recollection(f"I kept the view that you called {replies.yours(named[0].row.name)} {when}.")

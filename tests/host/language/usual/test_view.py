@@ -9,7 +9,7 @@ import pytest
 
 from host.language.router import Router
 from host.language.understanding import understand
-from host.language.usual.view import usual_wording
+from host.language.usual.view import usual_names, usual_wording
 from models.train.world.grammar import SLOT_VALUES, TEMPLATES, Template, fill, meaning, random_slots
 from models.train.world.wording import home
 
@@ -139,3 +139,19 @@ def test_commands_and_questions_of_safety_are_not_put_into_other_words() -> None
     for said in ("set a timer for ten minutes", "is it safe to cross the street", "what time is it"):
         plain, usual = understand(said, router), understand(said, router, usual=True)
         assert plain == usual and plain.decision.route == "device"
+
+
+@pytest.mark.parametrize(
+    ("said", "usual"),
+    [
+        ("my mobile phone", "my phone"),
+        ("my key ring", "my keys"),
+        ("the bunch of keys", "the keys"),
+        ("my reading specs", "my reading glasses"),
+        ("my tv remote", "my remote control"),
+        ("the box of pills", "the medicine box"),
+        ("my bookshelf", "my bookshelf"),
+    ],
+)
+def test_a_thing_by_its_usual_name(said: str, usual: str) -> None:
+    assert usual_names(said) == usual
