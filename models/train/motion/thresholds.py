@@ -59,7 +59,7 @@ class Chosen:
 def choose(by_depth: Sequence[Sequence[Answered]]) -> Chosen:
     """From the answers to validation questions at every depth."""
     shares = [float(np.mean([each.right for each in found])) for found in by_depth]
-    depth = next(n for n, share in enumerate(shares) if share >= max(shares) - 0.01)
+    depth = int(np.argmax(shares))
     found = by_depth[depth]
     temperature = min(_TEMPERATURES, key=lambda each: _loss(found, each))
     families = sorted({each.question.family for each in found})
@@ -76,8 +76,8 @@ def choose(by_depth: Sequence[Sequence[Answered]]) -> Chosen:
     low, normal, high = (f"{WRONG_MOST[each]:.0%}" for each in ("low", "normal", "high"))
     sentence = (
         f"On {len(found)} questions about validation clips, three quarters of them with styles, hands or "
-        f"looks that training never had: the depth of the fewest blocks within one point of the best, and so "
-        f"that at most {normal} of a family's answers are wrong, with low caution {low}, with high {high}."
+        f"looks that training never had: the depth that is right most often, and so that at most {normal} of "
+        f"a family's answers are wrong, with low caution {low}, with high {high}."
     )
     return Chosen(temperature, least, depth, sentence)
 
