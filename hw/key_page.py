@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
 
 KEY_BYTES = 32
 CODE_BYTES = 8
+Keeper = Literal["microcontroller", "file"]
+"""What a key page keeps the key in: the flash of a headband's microcontroller, or a file of this computer."""
 
 
 class KeyRefused(Exception):
@@ -16,6 +18,10 @@ class KeyPage(Protocol):
     """Keeps one key. Every method raises `hw.device.DeviceError` when the device does not work; then nothing
     is known of the key, and it may be there.
     """
+
+    @property
+    def keeper(self) -> Keeper:
+        """What the key is kept in."""
 
     def present(self) -> bool:
         """Is there a key?"""

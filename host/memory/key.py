@@ -3,11 +3,13 @@
     key = new_or_known_key(page, folder)
 
 The PMU shows its key for the code in `memory.code`, which is on the host's disk; neither is of use alone.
+`memory.keeper` says where the key is: with another board than the one that remembered, nothing is deleted.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from host.memory.database import files, removed
@@ -16,15 +18,24 @@ from hw.device import DeviceError
 from hw.key_page import CODE_BYTES, KEY_BYTES, KeyPage, KeyRefused
 from models.atomic_file import PRIVATE, sync_folder, write_whole
 
-DATABASE, CODE = "memory.db", "memory.code"
+DATABASE, CODE, KEEPER = "memory.db", "memory.code", "memory.keeper"
 """Names in the folder of what is kept."""
 LOST = "The memory's key is gone, so what was remembered can't be read any more and has been deleted."
+ELSEWHERE: Mapping[str, str] = {
+    "microcontroller": "The key of what is remembered is in the microcontroller of a headband, which this "
+    "board is not: say which, for example --board rk3566.",
+    "file": "The key of what is remembered is in a file of this computer, where this board does not look: "
+    "say which does, --board laptop or --board emulated.",
+}
+"""By keeper, what is said with another board."""
 
 
 def known_key(page: KeyPage, folder: Path) -> bytes | None:
     """The key; None where none is kept. What a key that is gone has sealed is deleted. Raises `MemoryProblem`
-    when the PMU does not answer, or keeps the key of another headband; then nothing is deleted.
+    when the PMU does not answer, keeps the key of another headband, or is not where the key is; then nothing
+    is deleted.
     """
+    _check_keeper(page, folder)
     try:
         if not page.present():
             _delete(folder)
@@ -41,6 +52,7 @@ def known_key(page: KeyPage, folder: Path) -> bytes | None:
 
 def is_lost(page: KeyPage, folder: Path) -> bool:
     """Whether something is sealed with a key that is gone. Raises `MemoryProblem`."""
+    _check_keeper(page, folder)
     try:
         return bool(files(folder / DATABASE)) and not page.present()
     except DeviceError as error:
@@ -55,6 +67,7 @@ def new_or_known_key(page: KeyPage, folder: Path) -> bytes:
     key, code = os.urandom(KEY_BYTES), os.urandom(CODE_BYTES)
     try:
         write_whole(folder / CODE, code, PRIVATE)
+        write_whole(folder / KEEPER, page.keeper, PRIVATE)
         page.keep(code, key)
     except KeyRefused:
         raise MemoryProblem("The microcontroller could not keep a key for the memory.") from None
@@ -70,8 +83,9 @@ def forget_everything(page: KeyPage, folder: Path) -> None:
     read either, and the next start deletes the rest. Raises `MemoryProblem`; then nothing is forgotten.
     """
     try:
+        _check_keeper(page, folder)
         page.destroy()
-    except DeviceError as error:
+    except (DeviceError, MemoryProblem) as error:
         raise MemoryProblem(f"Nothing is forgotten. {error}") from None
     _delete(folder)
 
@@ -85,12 +99,24 @@ def _code(folder: Path) -> bytes:
     return code if len(code) == CODE_BYTES else bytes(CODE_BYTES)
 
 
+def _check_keeper(page: KeyPage, folder: Path) -> None:
+    """Raises `MemoryProblem` where the folder's key is not in what `page` reads."""
+    try:
+        keeper = (folder / KEEPER).read_text(encoding="utf-8", errors="replace")
+    except OSError:  # none is kept, or by version 0.2.0
+        return
+    if keeper in ELSEWHERE and keeper != page.keeper and files(folder / DATABASE):
+        raise MemoryProblem(ELSEWHERE[keeper])
+
+
 def _delete(folder: Path) -> None:
     try:
         if files(folder / DATABASE):
             removed(folder / DATABASE)
-        if (folder / CODE).exists():
-            (folder / CODE).unlink()
+        beside = [each for each in (folder / CODE, folder / KEEPER) if each.exists()]
+        for each in beside:
+            each.unlink()
+        if beside:
             sync_folder(folder)
     except OSError as error:
         raise MemoryProblem(f"What was remembered can't be deleted: {error.strerror}.") from None

@@ -37,8 +37,10 @@ class Seal:
         sealed: bytes = self._encrypt(plain, _place(column, row), nonce, self._key)
         return nonce + sealed
 
-    def open(self, sealed: bytes, column: str, row: int) -> bytes:
+    def open(self, sealed: object, column: str, row: int) -> bytes:
         """The value. Raises `SealBroken`."""
+        if not isinstance(sealed, bytes):
+            raise SealBroken("a damaged row has another type of value there")
         if len(sealed) < OVERHEAD_BYTES:
             raise SealBroken("it is too short")
         try:

@@ -227,7 +227,10 @@ class MemoryStore:
             ends = self._one("SELECT min(number), max(number) FROM views")
             times = [row.time_s for row in self._rows([n for n in ends if n is not None], now)]
             counted = "SELECT {0}, count(*) FROM views WHERE vector IS NOT NULL GROUP BY {0}"
-            by, depths = (self._database.execute(counted.format(each)) for each in ("encoder", "depth"))
+            by, depths = (
+                self._database.execute(counted.format(each))
+                for each in ("CAST(encoder AS TEXT)", "CAST(depth AS INTEGER)")
+            )
             return MemoryStatus(
                 views, int(kept), used_bytes(self._database), min(times, default=None),
                 max(times, default=None), len(self._scan.damaged), views - placed, dict(by), dict(depths),

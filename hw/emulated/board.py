@@ -13,6 +13,7 @@ from hw.device import Clock, Pcm
 from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View
+from hw.emulated.key_page import EmulatedKeyPage
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
 from hw.emulated.pmu_microphone import PmuMicrophone, preroll_microphone
@@ -24,7 +25,6 @@ from hw.linux.rtc_alarm import find_alarm
 from hw.linux.system_clock import SystemClock
 from hw.pmu.cell_curve import DESIGN_MAH
 from hw.pmu.gauge import PmuGauge
-from hw.pmu.key_page import PmuKeyPage
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
 from hw.scratch import remove_scratch_folder, scratch_folder
@@ -98,7 +98,7 @@ class EmulatedBoard(Board):
             light=RecordedLight(self.clock, on=PmuLight(gauge)),
             gauge=gauge,
             guard=PmuGuard(gauge, self.heartbeat),
-            key_page=PmuKeyPage(gauge, pause=lambda seconds: None),
+            key_page=EmulatedKeyPage(gauge, self.pmu.key_file),
             preroll=preroll,
             suspendable_microphone=None if self.suspendable_microphone is None else preroll,
         )
@@ -174,7 +174,7 @@ def emulated_board(
         gauge=gauge,
         guard=PmuGuard(gauge, heartbeat),
         heartbeat=heartbeat,
-        key_page=PmuKeyPage(gauge, pause=lambda seconds: None),
+        key_page=EmulatedKeyPage(gauge, key_file),
         clock=clock,
         wake=wake,
         alert=alert,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import threading
 from array import array
 from collections.abc import Callable
@@ -17,6 +16,7 @@ from firmware.pmu import gauge_cell as cell
 from firmware.pmu import gauge_saved_state as store
 from firmware.pmu import registers as r
 from hw.device import Clock
+from hw.emulated.key_page import flash_record, save_flash_record
 from hw.pmu.cell_curve import OPEN_CIRCUIT_MV
 
 NEARLY_EMPTY_PERCENT = 5
@@ -187,22 +187,14 @@ class EmulatedPmu:
         """The record of the memory's key; b"" without one."""
         if self.key_file is None:
             return self._key
-        return self.key_file.read_bytes() if self.key_file.exists() else b""
+        return flash_record(self.key_file)
 
     def save_key(self, record: bytes) -> None:
         """Store that record; b"" erases it. Raises `OSError`."""
         if self.key_file is None:
             self._key = record
-        elif record:
-            self.key_file.parent.mkdir(parents=True, exist_ok=True)
-            fresh = self.key_file.with_suffix(".new")
-            with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(record)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(self.key_file)
         else:
-            self.key_file.unlink(missing_ok=True)
+            save_flash_record(self.key_file, record)
 
     def kept(self) -> bytes:
         """Data that survives a reset of the microcontroller."""

@@ -13,7 +13,7 @@ from hw.absent import AbsentLight, AbsentLine, AbsentSpeaker
 from hw.board import Board
 from hw.device import DeviceError, Speaker
 from hw.gauges.power_supply import PowerSupplyGauge
-from hw.laptop.key_file import FileKeyPage
+from hw.key_file import FileKeyPage
 from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
 from hw.linux.system_clock import SystemClock
 from hw.linux.v4l2_camera import V4l2Camera

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from firmware.pmu import registers as r
 from hw.device import DeviceError
-from hw.key_page import CODE_BYTES, KEY_BYTES, KeyRefused
+from hw.key_page import CODE_BYTES, KEY_BYTES, Keeper, KeyRefused
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.register_bus import GaugeError
 
@@ -22,6 +22,8 @@ SAVE_POLLS, POLL_S = 80, 0.05
 
 class PmuKeyPage:
     """The key page of a PMU. Methods may be called from several threads."""
+
+    keeper: Keeper = "microcontroller"
 
     def __init__(self, pmu: PmuGauge, pause: Callable[[float], None] = time.sleep) -> None:
         """`pause` waits seconds in the caller's thread."""

@@ -16,8 +16,8 @@ from hw.device import DeviceError
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
+from hw.key_file import FileKeyPage
 from hw.key_page import KeyPage, KeyRefused
-from hw.laptop.key_file import FileKeyPage
 
 CODE, KEY = b"the code", bytes(range(100, 132))
 

@@ -19,7 +19,7 @@ from host.turn.recalling.view_places import ViewPlaces
 from host.turn.tools import Tools
 from host.turn.view_encoder import ViewEncoder
 from hw.emulated.clock import FakeClock
-from hw.key_page import KeyPage
+from hw.key_page import Keeper, KeyPage
 from models.brick import Activation, BrickError, Embed, Encode, Phrase, Recall, Resume
 from models.pack.chain import exit_key, group_key
 from models.process.bricks import Bricks
@@ -50,6 +50,8 @@ def _rows(brightness: float, depth: int) -> Activation:
 
 class _Key:
     """Keeps one key, in memory."""
+
+    keeper: Keeper = "file"
 
     def __init__(self) -> None:
         self._kept: bytes | None = None

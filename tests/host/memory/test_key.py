@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from host.config import MemoryConfig
+from firmware.pmu.key_page import record_of
+from host.app.open_board import open_board
+from host.config import BoardConfig, BoardKind, MemoryConfig
 from host.memory.database import files
 from host.memory.key import CODE, DATABASE, forget_everything, is_lost, known_key, new_or_known_key
 from host.memory.store import MemoryStore
@@ -15,7 +17,8 @@ from hw.device import DeviceError
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
-from hw.key_page import KeyPage
+from hw.key_file import FileKeyPage
+from hw.key_page import Keeper, KeyPage
 from tests.host.memory.bench import at, view
 
 
@@ -23,6 +26,12 @@ from tests.host.memory.bench import at, view
 def board(tmp_path: Path) -> EmulatedBoard:
     (tmp_path / "sys").mkdir()
     return emulated_board(clock=FakeClock(), sysfs_root=tmp_path / "sys")
+
+
+def page_on(kind: BoardKind, folder: Path) -> KeyPage:
+    page = open_board(BoardConfig(kind), key_file=folder / "memory.key").key_page
+    assert page is not None
+    return page
 
 
 def page_of(board: EmulatedBoard) -> KeyPage:
@@ -55,6 +64,8 @@ def test_the_key_goes_first(board: EmulatedBoard, tmp_path: Path) -> None:
     order = []
 
     class Watched:
+        keeper = page.keeper
+
         def __getattr__(self, name: str) -> object:
             order.append((name, bool(files(folder / DATABASE))))
             return getattr(page, name)
@@ -98,6 +109,8 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(board: EmulatedBoard, t
         new_or_known_key(page_of(board), tmp_path / "file")
 
     class Broken:
+        keeper = "file"
+
         def present(self) -> bool:
             return False
 
@@ -106,3 +119,58 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(board: EmulatedBoard, t
 
     with pytest.raises(MemoryProblem, match="The flash is worn"):
         new_or_known_key(Broken(), tmp_path / "state")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("mine", "other"), [("emulated", "laptop"), ("laptop", "emulated")])
+def test_a_laptop_and_the_emulated_board_open_what_the_other_remembered(
+    mine: BoardKind, other: BoardKind, tmp_path: Path
+) -> None:
+    folder = tmp_path / "state"
+    key = new_or_known_key(page_on(mine, folder), folder)
+    remembered(folder, key)
+    assert not is_lost(page_on(other, folder), folder)
+    assert known_key(page_on(other, folder), folder) == key and files(folder / DATABASE)
+    forget_everything(page_on(other, folder), folder)
+    assert list(folder.iterdir()) == [] and not page_on(mine, folder).present()
+
+
+def test_another_board_than_the_one_that_keeps_the_key_deletes_nothing(tmp_path: Path) -> None:
+    class Pmu(FileKeyPage):
+        keeper: Keeper = "microcontroller"
+
+    folder = tmp_path / "state"
+    on_pmu, here = Pmu(tmp_path / "flash"), page_on("laptop", folder)
+    key = new_or_known_key(on_pmu, folder)
+    remembered(folder, key)
+    for ask in (known_key, is_lost, new_or_known_key, forget_everything):
+        with pytest.raises(MemoryProblem, match="--board rk3566"):
+            ask(here, folder)
+    assert known_key(on_pmu, folder) == key and files(folder / DATABASE)
+    on_pmu.destroy()
+    assert known_key(on_pmu, folder) is None and list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["emulated", "laptop"])
+@pytest.mark.parametrize("damage", [b"cut short", b"x" * 41])
+def test_a_damaged_key_file_deletes_nothing(kind: BoardKind, damage: bytes, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    key = new_or_known_key(page_on(kind, folder), folder)
+    remembered(folder, key)
+    whole = (folder / "memory.key").read_bytes()
+    (folder / "memory.key").write_bytes(damage)
+    for ask in (known_key, is_lost, new_or_known_key):
+        with pytest.raises(MemoryProblem, match="key is damaged"):
+            ask(page_on(kind, folder), folder)
+    (folder / "memory.key").write_bytes(whole)
+    assert known_key(page_on(kind, folder), folder) == key and files(folder / DATABASE)
+    (folder / "memory.key").write_bytes(damage)
+    forget_everything(page_on(kind, folder), folder)
+    assert list(folder.iterdir()) == []
+
+
+def test_the_emulated_board_opens_a_key_that_it_kept_as_a_record(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    key = new_or_known_key(page_on("emulated", folder), folder)
+    kept = (folder / "memory.key").read_bytes()
+    (folder / "memory.key").write_bytes(record_of(kept))
+    assert known_key(page_on("emulated", folder), folder) == key

@@ -33,6 +33,9 @@ def test_another_place_or_key_does_not_open_it():
             seal.open(sealed, column, row)
     with pytest.raises(SealBroken):
         SEAL.open(sealed[:20], "name", 3)
+    for damaged in (5, 0.5, "a text that is long enough to hold a nonce and its tag", None):
+        with pytest.raises(SealBroken):
+            SEAL.open(damaged, "name", 3)
     with pytest.raises(ValueError, match="31 bytes"):
         Seal(bytes(31))
 
