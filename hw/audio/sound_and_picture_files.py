@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,12 +28,10 @@ MAX_SIDE_PX = 1280
 _DECODER = Path(__file__).with_name("decode_image.py")
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PCM, _EXTENSIBLE = 1, 0xFFFE
-_UNKNOWN_SIZES = (
-    0xFFFFFFFF,
-    0x7FFFFFFF,
-    0xFFFFFFFF - 36,
-    0x7FFFFFFF - 36,
-)  # written by programs that stream into a pipe
+_UNKNOWN_FROM = 0x7FFF_F000
+"""From this size on a header does not say how long the sound is: programs that stream into a pipe write such
+sizes, sox this one, arecord 0x8000_0000, ffmpeg 0xFFFF_FFFF.
+"""
 
 
 class MediaError(Exception):
@@ -52,6 +51,8 @@ class _WavHeader:
     """Bytes of sound that the header announces."""
     byte_rate: int
     frame_bytes: int
+    incomplete: bool
+    """Whether it announces nothing although there is sound: its program ended before it could."""
 
     @property
     def seconds(self) -> float:
@@ -91,7 +92,7 @@ def _read_wav(path: Path, source: Path) -> Pcm:
                 file.seek(header.data_offset)
                 pcm = np.frombuffer(file.read(header.data_bytes // 2 * 2), dtype="<i2").astype(np.int16)
             else:
-                pcm = _converted(path, source)
+                pcm = _converted(path, source, header)
     except OSError as error:
         raise MediaError(f"{path} cannot be read: {error.strerror or error}.") from None
     if pcm.size == 0:
@@ -180,7 +181,8 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
     if not (1 <= channels <= 64 and 1000 <= rate_hz <= 384_000 and byte_rate > 0 and frame_bytes > 0):
         raise MediaError(f"{path} is damaged: it claims {channels} channels at {rate_hz} Hz.")
     there = file_bytes - file.tell()
-    promised = there if size in _UNKNOWN_SIZES or start[:4] == b"RF64" else size
+    incomplete = size == 0 and struct.unpack("<I", start[4:8])[0] <= file.tell() - 8
+    promised = there if size >= _UNKNOWN_FROM or incomplete or start[:4] == b"RF64" else size
     return _WavHeader(
         format_tag,
         channels,
@@ -191,11 +193,17 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
         promised,
         byte_rate,
         frame_bytes,
+        incomplete,
     )
 
 
-def _converted(path: Path, source: Path) -> Pcm:
+def _converted(path: Path, source: Path, header: _WavHeader) -> Pcm:
     """Converts any WAV that libsndfile reads, one second at a time, to keep memory small."""
+    file: Path | BytesIO = source
+    if header.incomplete:  # libsndfile would find no sound
+        whole = bytearray(source.read_bytes())
+        whole[header.data_offset - 4 : header.data_offset] = struct.pack("<I", 0xFFFF_FFFF)
+        file = BytesIO(whole)
     # Imported here: together they take about 5 MiB, and recordings in the board's own format need
     # neither.
     import soundfile
@@ -203,11 +211,12 @@ def _converted(path: Path, source: Path) -> Pcm:
 
     parts: list[Pcm] = []
     try:
-        with soundfile.SoundFile(source) as sound:
+        with soundfile.SoundFile(file) as sound:
             rate_hz = sound.samplerate
             stream = soxr.ResampleStream(rate_hz, MICROPHONE_RATE_HZ, 1, dtype="float32")
-            for block in sound.blocks(blocksize=rate_hz, dtype="float32", always_2d=True):
-                parts.append(_int16(stream.resample_chunk(np.nan_to_num(block.mean(axis=1)))))
+            while (block := sound.read(rate_hz, dtype="float32", always_2d=True)).size:
+                level = np.clip(np.nan_to_num(block), -1.0, 1.0).mean(axis=1)
+                parts.append(_int16(stream.resample_chunk(level)))
             parts.append(_int16(stream.resample_chunk(np.zeros(0, np.float32), last=True)))
     except (soundfile.SoundFileError, RuntimeError, ValueError) as error:
         raise MediaError(f"{path} is a WAV file that cannot be decoded: {str(error).rstrip('.')}.") from None

@@ -10,6 +10,7 @@ import shutil
 import struct
 import tempfile
 import threading
+import warnings
 import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -73,19 +74,48 @@ def test_any_wav_becomes_16_khz_mono(tmp_path: Path, subtype: str, rate_hz: int,
     assert_is_the_tone(read_wav(path))
 
 
+def test_a_codec_of_blocks_is_read(tmp_path: Path) -> None:
+    soundfile.write(tmp_path / "phone.wav", tone(8_000), 8_000, subtype="GSM610")
+    assert_is_the_tone(read_wav(tmp_path / "phone.wav")[:MICROPHONE_RATE_HZ], tolerance=0.1)
+
+
 def test_plain_recordings_pass_bit_for_bit(tmp_path: Path) -> None:
     pcm = np.random.default_rng(1).integers(-32768, 32768, 5000).astype(np.int16)
     soundfile.write(tmp_path / "noise.wav", pcm, MICROPHONE_RATE_HZ, subtype="PCM_16")
     assert np.array_equal(read_wav(tmp_path / "noise.wav"), pcm)
 
 
-def test_a_streamed_wav_without_a_true_length_is_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("whole_file", "sound"),
+    [
+        (0xFFFF_FFFF, 0xFFFF_FFFF),
+        (0x7FFF_F024, 0x7FFF_F000),  # sox
+        (0x8000_0024, 0x8000_0000),  # arecord
+        (0, 0),
+        (36, 0),
+    ],
+)
+@pytest.mark.parametrize("subtype", ["PCM_16", "PCM_24"])
+def test_a_streamed_wav_without_a_true_length_is_read(
+    tmp_path: Path, whole_file: int, sound: int, subtype: str
+) -> None:
     path = tmp_path / "pipe.wav"
-    soundfile.write(path, tone(MICROPHONE_RATE_HZ), MICROPHONE_RATE_HZ, subtype="PCM_16")
+    soundfile.write(path, tone(MICROPHONE_RATE_HZ), MICROPHONE_RATE_HZ, subtype=subtype)
     whole = bytearray(path.read_bytes())
-    whole[40:44] = struct.pack("<I", 0xFFFFFFFF)
+    whole[4:8], whole[40:44] = struct.pack("<I", whole_file), struct.pack("<I", sound)
     path.write_bytes(whole)
     assert_is_the_tone(read_wav(path))
+
+
+def test_endless_values_are_the_loudest_sound(tmp_path: Path) -> None:
+    samples = tone(MICROPHONE_RATE_HZ).astype(np.float32)
+    samples[[10, 11, 12]] = np.inf, -np.inf, np.nan
+    soundfile.write(tmp_path / "endless.wav", samples, MICROPHONE_RATE_HZ, subtype="FLOAT")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pcm = read_wav(tmp_path / "endless.wav")
+    assert_is_the_tone(pcm)
+    assert list(pcm[10:13]) == [32767, -32768, 0]
 
 
 def wav_bytes(seconds: float, rate_hz: int = MICROPHONE_RATE_HZ) -> bytes:
