@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,6 +13,11 @@ from models.brick import Caution
 from models.pack.catalogue import chosen_pack
 from power.account.routes import AnsweredRoute
 from power.policy.config import PowerConfig
+
+BESIDE_THE_JOURNAL = (
+    "kept.json", "kept.lock", "energy.json", "memory.db", "memory.code", "memory.keeper", "memory.key",
+)  # fmt: skip
+"""Files in the journal's folder that are not the journal."""
 
 
 class ConfigError(Exception):
@@ -215,15 +222,30 @@ class Config:
 
 def load_config(path: Path | None) -> Config:
     """Reads `path`; None gives the defaults. Raises ConfigError for a missing file, bad TOML, unknown keys,
-    wrong types.
+    wrong types, and a journal that can't be a file of its own.
     """
-    if path is None:
-        return Config()
     try:
-        config: Config = read_settings(Config, path)
+        config: Config = Config() if path is None else read_settings(Config, path)
     except SettingsError as error:
         raise ConfigError(str(error)) from error
+    journal = config.journal.path
+    if journal and (problem := _journal_problem(journal)) is not None:
+        where = "The setting" if path is None else f"In {path},"
+        raise ConfigError(f"{where} [journal] path is {json.dumps(journal, ensure_ascii=False)}: {problem}.")
     return config
+
+
+def _journal_problem(text: str) -> str | None:
+    """Why this can't be the journal's path; None if it can."""
+    try:
+        path = Path(text).expanduser()
+    except RuntimeError:
+        return "there is no such home folder, so name a place in full (or set HOME)"
+    if not path.name or path.name == ".." or os.path.isdir(path):
+        return f"it must name a file, for example {path / 'journal.jsonl'}"
+    if path.name in BESIDE_THE_JOURNAL:
+        return "a file of that name is kept beside the journal, so give the journal another"
+    return None
 
 
 def with_pack(config: Config, name: str | None) -> Config:

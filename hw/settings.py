@@ -72,7 +72,10 @@ def read_toml(path: Path, what: str = "settings file") -> dict[str, Any]:
         raise SettingsError(f"The {what} {path} cannot be read: {error.strerror}.") from error
     except RecursionError:
         raise SettingsError(f"The {what} {path} is not valid TOML: it is nested too deeply.") from None
-    except ValueError as error:  # bad TOML, bad UTF-8, a number of thousands of digits
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise SettingsError(f"The {what} {path} is not text in UTF-8 (line {line}): save it so.") from None
+    except ValueError as error:  # bad TOML, a number of thousands of digits
         raise SettingsError(f"The {what} {path} is not valid TOML: {error}.") from error
 
 

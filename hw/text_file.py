@@ -10,11 +10,11 @@ MAX_TEXT_BYTES = 16 << 20
 
 
 def read_text(path: Path) -> str:
-    """The file's text. Raises `OSError`, also for more than `MAX_TEXT_BYTES` (a device such as /dev/zero has
-    no end), and `UnicodeDecodeError`.
+    """The file's text, without the mark that some editors put at the start of UTF-8. Raises `OSError`, also
+    for more than `MAX_TEXT_BYTES` (a device such as /dev/zero has no end), and `UnicodeDecodeError`.
     """
     with path.open("rb") as file:
         data = file.read(MAX_TEXT_BYTES + 1)
     if len(data) > MAX_TEXT_BYTES:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
-    return data.decode("utf-8")
+    return data.decode("utf-8-sig")

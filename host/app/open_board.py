@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,7 +64,7 @@ def _emulated(
     )
 
     try:
-        scene = read_scene(Path(config.file).expanduser()) if config.file else Surroundings()
+        scene = read_scene(Path(os.path.expanduser(config.file))) if config.file else Surroundings()
     except SettingsError as error:
         raise ConfigError(str(error)) from error
     if battery_percent is not None:
@@ -74,7 +75,7 @@ def _emulated(
 def wiring_path(config: BoardConfig) -> Path:
     """Path of the file with a real board's wiring."""
     if config.file:
-        return Path(config.file).expanduser()
+        return Path(os.path.expanduser(config.file))
     return Path(hw.__file__).with_name(config.kind) / "board.toml"
 
 

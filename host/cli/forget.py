@@ -6,9 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from host.config import Config, load_config
+from host.config import Config
 from host.energy.ledger_store import ledger_path
 from host.observe.journal import rotated
+from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError
 from host.wearer.recording_request import headband_runs
 from host.wearer.recording_state import recording_requests_path
@@ -40,7 +41,7 @@ def forget(options: argparse.Namespace) -> int:
     """
     if not options.logs:
         raise UsageError("Say what to forget: --logs.")
-    config = load_config(options.config)
+    config = chosen_settings(options.config)
     lock = recording_requests_path(saved_settings_path(config))
     if lock is not None and headband_runs(lock):
         print(RUNS, file=sys.stderr)

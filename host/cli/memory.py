@@ -170,7 +170,7 @@ def _show(opened: _Opened, options: argparse.Namespace) -> int:
     if row is None or picture is None:
         raise UsageError(f"There is no view {options.id}.")
     if options.out is not None:
-        write_whole(options.out, picture, PRIVATE)
+        _save(options.out, picture)
     if options.json:
         print_json({"view": asdict(row)})
         return 0
@@ -198,7 +198,7 @@ def _forget(opened: _Opened, options: argparse.Namespace) -> int:
         count = opened.store.forget([options.id])
         if not count:
             raise UsageError(f"There is no view {options.id}.")
-    print(f"Forgotten: {count} views.")
+    print(f"Forgotten: {count} view{'' if count == 1 else 's'}.")
     return 0
 
 
@@ -250,9 +250,17 @@ def _report(opened: _Opened, options: argparse.Namespace) -> int:
     found = _found(opened, options, options.query, 10, None) if options.query else []
     recalled = list(zip(options.query, found, strict=True))
     page = html_report(opened.store.rows(opened.now), opened.store.picture, recalled)
-    write_whole(options.out, page, PRIVATE)
+    _save(options.out, page.encode())
     print(f"The report is {options.out}. {WARNING}")
     return 0
+
+
+def _save(path: Path, content: bytes) -> None:
+    """Writes a file that only its owner may read, or into the pipe or device of that name."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+    else:
+        write_whole(path.resolve(), content, PRIVATE)
 
 
 def _line(row: Row) -> str:

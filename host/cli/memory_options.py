@@ -11,6 +11,7 @@ from host.terminal.usage import SETTINGS_RULE
 from hw.settings import Range, argument
 
 _count = argument(Annotated[int, Range(1, 1000, "views")])
+_view = argument(Annotated[int, Range(1, 1_000_000_000)])
 _UNITS_S = {"m": 60.0, "h": 3600.0, "d": 86_400.0}
 
 
@@ -44,14 +45,14 @@ def memory_options(parser: argparse.ArgumentParser, boards: tuple[str, ...]) -> 
     search.add_argument("--count", type=_count, default=10, metavar="N", help="1 to 1000 views (default 10)")
     search.add_argument("--last", type=duration, metavar="TIME", help="only of the last 30m, 1h, 2d ..")
     show = actions.add_parser("show", parents=[common, json], help="one view, and with --out its picture")
-    show.add_argument("id", type=int, metavar="ID", help="number of the view")
+    show.add_argument("id", type=_view, metavar="ID", help="number of the view")
     show.add_argument("--out", type=Path, metavar="FILE", help="save its picture, a JPEG that is not sealed")
     forget = actions.add_parser(
         "forget", parents=[common], help="delete views so that they can't come back",
         description="With --all the key is destroyed first, in the microcontroller, and then the rows; a "
         "headband that runs has to be ended before (exit 1), or told \"forget everything\".",
     )  # fmt: skip
-    forget.add_argument("id", type=int, nargs="?", metavar="ID", help="number of one view")
+    forget.add_argument("id", type=_view, nargs="?", metavar="ID", help="number of one view")
     forget.add_argument("--last", type=duration, metavar="TIME", help="everything of the last 30m, 1h, 2d ..")
     forget.add_argument("--all", action="store_true", help="everything, and the key")
     actions.add_parser(

@@ -17,7 +17,7 @@ from host.ship.pack_signature import UnsignedPack, sign_pack, verify_pack
 from host.ship.remote import RemoteError
 from host.ship.target.receive import NotTrusted
 from host.terminal.progress import bars
-from host.terminal.settings_file import chosen_settings
+from host.terminal.settings_file import chosen_settings, settings_in_words
 from host.terminal.usage import UsageError, print_json
 from models.install.fetch import InstallResult, bytes_to_fetch, fetch
 from models.install.import_folder import import_pack_files, offers
@@ -344,5 +344,5 @@ def _use(options: argparse.Namespace) -> int:
         f"pack '{pack.name}' is used from the next start on, where neither settings nor --pack name another"
     )
     if named and named != pack.name:
-        print(f"note: {options.config} names pack '{named}', and that wins")
+        print(f"note: {settings_in_words(options.config)} names pack '{named}', and that wins")
     return 0

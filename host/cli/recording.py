@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from host.app.open_board import chosen_board, open_board
-from host.config import BoardConfig, load_config
+from host.config import BoardConfig
+from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_request import headband_runs, request_recording
 from host.wearer.recording_state import RecordingState, recording_requests_path, recording_state
@@ -27,7 +28,7 @@ NOTHING_KEPT = "Nothing is kept here ([journal] path is empty), so every start l
 
 def recording(options: argparse.Namespace) -> int:
     """`headband recording [on|off]`; returns the exit code. Raises `UsageError`."""
-    config = load_config(options.config)
+    config = chosen_settings(options.config)
     where, path = chosen_board(config.board, options.board), saved_settings_path(config)
     if options.state is not None:
         if where.kind not in ("emulated", "laptop"):

@@ -56,7 +56,7 @@ def _recorded(path: Path) -> Iterator[RecordedStep | None]:
 def _parsed(text: str) -> dict[str, Any] | None:
     try:
         line = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return line if isinstance(line, dict) else None
 

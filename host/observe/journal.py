@@ -36,6 +36,8 @@ class Journal:
         self.recent: deque[dict[str, Any]] = deque(maxlen=keep)
         self.problem: str | None = None
         self._began_s: float | None = None
+        self._whole = False
+        """Whether the file surely ends with a whole line: a cut of the power may have torn the last."""
 
     def write(self, event: str, **fields: Any) -> None:
         """Records one event."""
@@ -47,9 +49,11 @@ class Journal:
         try:
             self._rotate(now["t"])
             with open(self._path, "a", encoding="utf-8", opener=_private) as file:
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-            self.problem = None
+                torn = "" if self._whole or _ends_a_line(self._path) else "\n"
+                file.write(f"{torn}{json.dumps(line, ensure_ascii=False)}\n")
+            self.problem, self._whole = None, True
         except OSError as error:
+            self._whole = False
             self.problem = f"The journal cannot be written: {error.strerror or error}."
 
     def sync(self) -> None:
@@ -84,6 +88,15 @@ class Journal:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, PRIVATE)
+
+
+def _ends_a_line(path: Path) -> bool:
+    """Whether the next line may follow at once."""
+    with path.open("rb") as file:
+        if not file.seekable() or file.seek(0, os.SEEK_END) == 0:
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
 
 
 def _first_line_s(path: Path, otherwise: float) -> float:

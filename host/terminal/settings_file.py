@@ -19,7 +19,7 @@ def settings_file(named: Path | None) -> Path | None:
     if named is not None:
         return named
     if VARIABLE in os.environ:
-        return Path(os.environ[VARIABLE]).expanduser() if os.environ[VARIABLE] else None
+        return Path(os.path.expanduser(os.environ[VARIABLE])) if os.environ[VARIABLE] else None
     return IN_THIS_FOLDER.absolute() if os.path.lexists(IN_THIS_FOLDER) else None
 
 

@@ -125,7 +125,7 @@ def choose_pack(name: str) -> None:
 def find_pack(name_or_path: str | Path) -> Path:
     """Folder of a pack by name or path; the chosen one for an empty name. Raises PackError."""
     text = str(name_or_path) or chosen_pack()
-    given = Path(text).expanduser()
+    given = Path(os.path.expanduser(text))
     if given.name == "pack.toml":
         given = given.parent
     is_path = os.sep in text or os.path.isdir(given)  # isdir is False, not an error, without access

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 from power.meters.csv_file import read_csv
@@ -44,4 +45,4 @@ def from_argument(argument: str) -> CsvMeter:
     place, numbers = place_and_numbers(argument, "mv")
     if not place:
         raise MeterError("Which file? Write csv:FILE.")
-    return CsvMeter(Path(place).expanduser(), voltage_mv=numbers.get("mv"))
+    return CsvMeter(Path(os.path.expanduser(place)), voltage_mv=numbers.get("mv"))

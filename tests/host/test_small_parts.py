@@ -62,6 +62,45 @@ def test_the_journal_is_bounded_on_disk_and_keeps_the_newest(tmp_path: Path) -> 
     assert [line["number"] for line in journal.recent] == [195, 196, 197, 198, 199]
 
 
+def test_a_line_that_a_power_cut_tore_takes_no_other_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    Journal(path, FakeClock()).write("before")
+    with path.open("a") as file:
+        file.write('{"t": 1.0, "ev')
+    journal = Journal(path, FakeClock())
+    journal.write("start")
+    journal.write("step")
+    before, torn, *after = path.read_text().splitlines()
+    assert json.loads(before)["event"] == "before" and torn == '{"t": 1.0, "ev'
+    assert [json.loads(line)["event"] for line in after] == ["start", "step"]
+
+
+@pytest.mark.parametrize(
+    ("journal", "says"),
+    [
+        ("/", r"\[journal\] path is \"/\": it must name a file, for example /journal.jsonl"),
+        ("..", "it must name a file"),
+        ("{folder}", "it must name a file, for example {folder}/journal.jsonl"),
+        ("{folder}/kept.json", "a file of that name is kept beside the journal"),
+        ("~nobody-of-that-name/journal.jsonl", "there is no such home folder"),
+    ],
+)
+def test_what_can_be_no_journal_is_refused(tmp_path: Path, journal: str, says: str) -> None:
+    path = tmp_path / "headband.toml"
+    path.write_text(f"[journal]\npath = '{journal.format(folder=tmp_path)}'\n")
+    with pytest.raises(ConfigError, match=says.format(folder=tmp_path)):
+        load_config(path)
+
+
+def test_without_a_home_folder_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(path: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", unknown)
+    with pytest.raises(ConfigError, match=r"The setting \[journal\] path .*no such home folder"):
+        load_config(None)
+
+
 def test_a_journal_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")

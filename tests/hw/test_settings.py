@@ -124,6 +124,21 @@ def test_bad_toml_is_one_sentence(tmp_path: Path, text: str) -> None:
         read_toml(path, "list")
 
 
+def test_text_in_another_encoding_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "it.toml"
+    path.write_bytes('name = "n"\nword = "café"\n'.encode("latin-1"))
+    with pytest.raises(
+        SettingsError, match=r"The list .*it.toml is not text in UTF-8 \(line 2\): save it so\.$"
+    ):
+        read_toml(path, "list")
+
+
+def test_the_mark_of_an_editor_is_no_part_of_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "it.toml"
+    path.write_text('name = "n"\r\n', encoding="utf-8-sig")
+    assert read_toml(path) == {"name": "n"}
+
+
 def test_a_file_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "it.toml"
     path.write_text('name = "n"\n[part]\nshare = 0.25\n')

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -126,9 +128,34 @@ def test_forgetting_by_number_and_time(
     assert memory(state, "forget", "2") == 0
     assert memory(state, "forget", "2") == 2 and memory(state, "forget") == 2
     assert memory(state, "forget", "--last", "90m") == 0
-    assert capsys.readouterr().out == "Forgotten: 1 views.\nForgotten: 1 views.\n"
+    assert capsys.readouterr().out == "Forgotten: 1 view.\nForgotten: 1 view.\n"
     memory(state, "status", "--json")
     assert json.loads(capsys.readouterr().out)["memory"]["views"] == 1
+
+
+def test_a_number_that_no_view_has_is_bad_input(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for action in ("show", "forget"):
+        with pytest.raises(SystemExit) as ended:
+            memory(state, action, "99999999999999999999")
+        assert ended.value.code == 2
+        assert "it must be a whole number" in capsys.readouterr().err
+
+
+def test_a_picture_goes_into_a_pipe_and_through_a_link(
+    state: Path, remembered: list[bytes], tmp_path: Path
+) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link.jpg"
+    os.mkfifo(pipe)
+    link.symlink_to(tmp_path / "elsewhere.jpg")
+    with ThreadPoolExecutor(1) as reader:
+        read = reader.submit(pipe.read_bytes)
+        assert memory(state, "show", "3", "--out", str(pipe)) == 0
+        assert read.result() == remembered[2]
+    assert pipe.is_fifo()
+    assert memory(state, "show", "3", "--out", str(link)) == 0
+    assert link.is_symlink() and (tmp_path / "elsewhere.jpg").read_bytes() == remembered[2]
 
 
 def test_forgetting_everything_destroys_the_key_too(

@@ -146,6 +146,7 @@ def test_a_line_that_a_power_cut_tore_ends_its_run(
         ("", "holds no step"),
         ('{"event": "start"}\n', "holds no step"),
         ("\x00\xff\n[1]\n", "holds no step"),
+        ("[" * 200_000, "holds no step"),
         ('{"event": "step", "in": {"is": "Started"}}\n', ":1 has no actions."),
         ('{"event": "step", "in": {"is": "Started"}, "out": [3]}\n', ":1 has no actions."),
         ('{"event": "step", "in": {"is": "Started"}, "out": []}\n', ":1 cannot be replayed: Started lacks"),

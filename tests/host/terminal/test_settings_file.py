@@ -31,6 +31,37 @@ def status(capsys: pytest.CaptureFixture[str], *more: str) -> tuple[dict[str, An
     return json.loads(said.out), said.err
 
 
+def test_every_command_reads_the_same_settings(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file of the folder, and the one of the environment as on a headband: without --config."""
+    for variable, state in ((None, folder / "one"), (str(folder / "named.toml"), folder / "two")):
+        file = Path(variable or folder / "headband.toml")
+        file.write_text(f'[journal]\npath = "{state}/journal.jsonl"\n')
+        if variable is not None:
+            monkeypatch.setenv(VARIABLE, variable)
+        assert main(["recording", "off"]) == 0
+        assert str(state / "kept.json") in capsys.readouterr().out
+        (state / "journal.jsonl").write_text("{}\n")
+        assert main(["forget", "--logs"]) == 0
+        assert f"Removed journal.jsonl from {state}." in capsys.readouterr().out
+        assert main(["recording", "on"]) == 0
+        assert json.loads((state / "kept.json").read_text())["recording"] is True
+
+
+def test_a_home_folder_that_is_not_there_is_one_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nobody = "~nobody-of-that-name"
+    (folder / "board.toml").write_text(f'[board]\nfile = "{nobody}/board.toml"\n')
+    for more in (["--pack", f"{nobody}/pack"], ["--config", "board.toml"]):
+        assert main(["status", *more]) == 2
+        assert nobody in capsys.readouterr().err
+    monkeypatch.setenv(VARIABLE, f"{nobody}/headband.toml")
+    assert main(["status"]) == 2
+    assert nobody in capsys.readouterr().err
+
+
 def test_the_command_line_comes_before_the_environment_before_the_folder(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
