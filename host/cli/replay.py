@@ -41,16 +41,22 @@ def _recorded(path: Path) -> Iterator[RecordedStep | None]:
     if not files:
         raise UsageError(f"There is no journal {path}.")
     for file in files:
-        try:
-            lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError as error:
-            raise UsageError(f"The journal {file} cannot be read: {error.strerror}.") from None
-        for number, text in enumerate(lines, 1):
+        for number, text in enumerate(_lines(file), 1):
             line = _parsed(text)
             if line is None:
                 yield None
             elif line.get("event") == STEP:
                 yield _step(f"{file}:{number}", line)
+
+
+def _lines(file: Path) -> Iterator[str]:
+    if file.is_char_device():  # /dev/zero has no end
+        raise UsageError(f"The journal {file} cannot be read: it is a device.")
+    try:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            yield from lines
+    except OSError as error:
+        raise UsageError(f"The journal {file} cannot be read: {error.strerror}.") from None
 
 
 def _parsed(text: str) -> dict[str, Any] | None:

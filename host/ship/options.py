@@ -107,7 +107,9 @@ def cell_options(command: argparse.ArgumentParser) -> None:
 
 
 def _computer(text: str) -> str:
-    if not text or any(each.isspace() for each in text):
+    user, at, name = text.rpartition("@")
+    nameless = not name or (at and not user) or text.startswith("-")
+    if nameless or any(each.isspace() for each in text):
         raise argparse.ArgumentTypeError(f"{text!r} is not the name of a computer")
     return text
 

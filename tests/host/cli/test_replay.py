@@ -161,6 +161,24 @@ def test_what_is_no_journal_is_one_sentence(tmp_path: Path, text: str | None, sa
     assert says in str(problem.value) and str(problem.value).endswith((".", "}."))
 
 
+def test_a_device_is_no_journal() -> None:
+    with pytest.raises(UsageError, match="it is a device"):
+        run(Path("/dev/zero"))
+
+
+def test_a_separator_within_a_text_is_no_end_of_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second, *others = journal_lines(A_TURN)
+    note = json.dumps({"event": "note", "says": "one\u2028two\x85three"}, ensure_ascii=False)
+    journal = tmp_path / "journal.jsonl"
+    journal.write_text(
+        "\n".join([json.dumps(first), note, *map(json.dumps, (second, *others))]), encoding="utf-8"
+    )
+    assert run(journal) == 0
+    assert "left out" not in capsys.readouterr().out
+
+
 def test_a_folder_is_no_journal(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read: Is a directory"):
         run(tmp_path)

@@ -137,6 +137,9 @@ def test_a_deploy_of_both_brings_the_firmware_first(
     [
         (["--firmware"], "HOST"),
         (["--firmware", "two words"], "'two words' is not the name of a computer"),
+        (["--firmware", "root@"], "'root@' is not the name of a computer"),
+        (["@headband.local"], "'@headband.local' is not the name of a computer"),
+        (["--", "-oProxyCommand=true"], "'-oProxyCommand=true' is not the name of a computer"),
         (["--firmware", "headband", "--board", "toaster"], "toaster"),
         (
             ["--firmware", "headband", "--ssh-config", "/none"],
