@@ -39,7 +39,9 @@ def read_ledger(path: Path) -> Ledger:
     except OSError as error:
         raise LedgerError(f"The energy ledger {path} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError):
-        raise LedgerError(f"The energy ledger {path} is damaged.") from None
+        raise LedgerError(f"The energy ledger is damaged: {path}.") from None
+    except LedgerError as error:
+        raise LedgerError(f"{str(error).removesuffix('.')}: {path}.") from None
     return ledger
 
 

@@ -42,8 +42,8 @@ def restore(ledger: Ledger, kept: Any) -> None:
         days = {str(date): _book(rows) for date, rows in kept["days"].items()}
         turns = [_typed(Spent, row) for row in kept["turns"]]
         drain = _typed(Drain, kept["drain"])
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise LedgerError(f"The energy ledger is damaged ({type(error).__name__}: {error}).") from None
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        raise LedgerError("The energy ledger is damaged.") from None
     ledger.hours, ledger.days, ledger.drain = hours, days, drain
     ledger.turns.clear()
     ledger.turns.extend(turns)

@@ -126,9 +126,14 @@ def test_the_command_prints_the_ledger(tmp_path: Path, capsys: pytest.CaptureFix
     text = format_used(told)
     assert "1 answered by reflex: 0.50 mWh each, 0.50 mWh in all (modelled)" in text
     assert "of it remembering 1.50 mWh (modelled), 3 views at 0.50 mWh; 0.70 mWh from outside" in text
-    (tmp_path / "energy.json").write_text("{")
-    with pytest.raises(UsageError, match="damaged"):
-        show_used(options)
+    path = tmp_path / "energy.json"
+    for text, says in (
+        ("{", "is damaged"), ("null", "is damaged"), ('{"version": 99}', "has the unknown version 99")
+    ):  # fmt: skip
+        path.write_text(text)
+        with pytest.raises(UsageError) as caught:
+            show_used(options)
+        assert str(caught.value) == f"The energy ledger {says}: {path}."
     settings.write_text('[journal]\npath = ""\n')
     with pytest.raises(UsageError, match="in memory only"):
         show_used(options)
