@@ -73,15 +73,30 @@ class Knobs:
             "suspend": "mem" in (_read(self._root / "power/state") or "").split(),
         }
 
-    def apply(self, plan: PowerPlan) -> Applied:
-        """Write what differs from the plan. A limit of None restores the knob's original value."""
+    def apply(self, plan: PowerPlan, *, loading: bool = False) -> Applied:
+        """Write what differs from the plan. A limit of None restores the knob's original value. `loading`:
+        models are loaded and none computes, for which the plan has a CPU clock of its own.
+        """
         if self._folders is None:
             return Applied((), ())
         notes: list[str] = []
-        wanted = [*self._cpu(plan, notes), *self._cores(plan, notes)]
+        wanted = [*self._cpu(plan, notes, loading), *self._cores(plan, notes)]
         limits_hz = {"memory": plan.ddr_max_hz, "NPU": plan.npu_max_hz, "GPU": plan.gpu_max_hz}
         for what, limit_hz in limits_hz.items():
             wanted += self._clock(what, limit_hz, notes)
+        written = self._change(wanted, notes)
+        return Applied(tuple(written), tuple(notes))
+
+    def apply_cpu_clock(self, plan: PowerPlan, *, loading: bool) -> Applied:
+        """`apply` of the CPU clock alone."""
+        if self._folders is None:
+            return Applied((), ())
+        notes: list[str] = []
+        written = self._change(self._cpu(plan, notes, loading), notes)
+        return Applied(tuple(written), tuple(notes))
+
+    def _change(self, wanted: list[Knob], notes: list[str]) -> list[Knob]:
+        """Those that had another value and have this one now."""
         written = []
         for knob in wanted:
             before = _read(knob.path)
@@ -92,7 +107,7 @@ class Knobs:
                 notes.append(problem)
             else:
                 written.append(knob)
-        return Applied(tuple(written), tuple(notes))
+        return written
 
     def restore(self) -> tuple[str, ...]:
         """Write every original value back; returns one sentence for each that failed. May be repeated."""
@@ -115,15 +130,15 @@ class Knobs:
     ) -> None:
         self.restore()
 
-    def _cpu(self, plan: PowerPlan, notes: list[str]) -> list[Knob]:
+    def _cpu(self, plan: PowerPlan, notes: list[str], loading: bool) -> list[Knob]:
+        limit_khz = plan.load_cpu_max_khz if loading else plan.cpu_max_khz
         policies = sorted((self._root / _CPUFREQ).glob("policy*"))
         if not policies:
             notes.append("The CPU clock cannot be limited here: there is no cpufreq.")
         knobs = []
         for policy in policies:
-            limit = self._limit(
-                policy / "scaling_max_freq", policy / "scaling_available_frequencies", plan.cpu_max_khz
-            )
+            steps = policy / "scaling_available_frequencies"
+            limit = self._limit(policy / "scaling_max_freq", steps, limit_khz)
             if limit:
                 knobs.append(limit)
         return knobs

@@ -144,11 +144,16 @@ class Headband:
 
     def _build_senses(self, pack: Pack, config: Config) -> None:
         board = self.board
-        self.bricks = Bricks(pack, on_event=self._observers.brick_event, clock=self.timeline.clock)
         site, problem = site_here(config.board.kind, pack, config.journal.path)
         if problem:
             self.journal.write("placement", problem=problem)
         self._power_actuator = PowerActuator(board, config.power, self.journal, site)
+        self.bricks = Bricks(
+            pack,
+            on_event=self._observers.brick_event,
+            on_loading=self._power_actuator.note_loading,
+            clock=self.timeline.clock,
+        )
         costs = clip_costs_here(config.board.kind, pack, config.journal.path)
         chooser = ClipChooser(pack, site.table, costs, self._observe)
         self._clip_chooser = chooser if "motion" in pack.bricks else None

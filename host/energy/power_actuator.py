@@ -38,6 +38,8 @@ class PowerActuator:
         self._journal = journal
         self.remembering: Callable[[], bool] = lambda: False
         """Whether the wearer has the view remembered."""
+        self._plan: PowerPlan | None = None
+        self._loading = False
 
     def decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
         """The policy's plan for a battery reading. `request`: the mode that the wearer asked for, None for
@@ -76,12 +78,20 @@ class PowerActuator:
 
     def apply(self, plan: PowerPlan) -> None:
         """Writes the plan's knobs; journals a missing knob as a note."""
-        applied = self._knobs.apply(plan)
+        self._plan = plan
+        applied = self._knobs.apply(plan, loading=self._loading)
         if applied.written or applied.notes:
             written = {knob.path.name: knob.value for knob in applied.written}
             self._journal.write("knobs", written=written, notes=applied.notes)
 
+    def note_loading(self, loading: bool) -> None:
+        """`loading`: models are loaded and none computes on the cores. The CPU's clock follows."""
+        self._loading = loading
+        if self._plan is not None and self._plan.load_cpu_max_khz != self._plan.cpu_max_khz:
+            self._knobs.apply_cpu_clock(self._plan, loading=loading)
+
     def restore(self) -> None:
-        """Writes the original value back to every knob."""
+        """Writes the original value back to every knob; no load changes the clock after."""
+        self._plan = None
         for problem in self._knobs.restore():
             self._journal.write("knobs", problem=problem)

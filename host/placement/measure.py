@@ -34,7 +34,7 @@ from models.closed_question import ClosedQuestion
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, BrickFailed, Residency
-from power.account.energy_model import EnergyModel, load_energy_model
+from power.account.energy_model import LOAD, EnergyModel, load_energy_model
 from power.placement.as_json import modelled_tables
 from power.placement.table import MODES, Cost, Habits, ModeName, Place, Table, Task
 from power.policy.plan import PowerPlan
@@ -230,7 +230,7 @@ def _ratio(
         slower = known.find(brick, task, place, mode, threads)
         if full is not None and slower is not None and full.seconds > 0:
             return slower.seconds / full.seconds
-    return 1.0 if place == "npu" else energy.slower(plan)
+    return 1.0 if place == "npu" else energy.slower(plan, (LOAD,) if task == "load" else ())
 
 
 def _plan(mode: ModeName) -> PowerPlan:

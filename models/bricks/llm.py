@@ -129,7 +129,7 @@ class Decoder:
         self._width = native.llama_model_n_embd_inp(self._model)
         self._vocab = native.llama_model_get_vocab(self._model)
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
-        self._ends = [t for t in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, t)]
+        self._barred = self._ends() if self._options.get("answer_tokens") else []
         self._before = self.tokens(self._options.get("before_images", ""))
         self._between = self.tokens(self._options.get("between_images", ""))
         self._memory = PrefixCache(self._native, self._before, self._between, self, self._context.ring)
@@ -226,8 +226,8 @@ class Decoder:
         last, times = -1, 0
         least = of_piece = 1.0
         while count < limit:
-            token, probability = self._best_token(may_end=not fixed)
-            if token in self._ends:
+            token, probability = self._best_token()
+            if native.llama_vocab_is_eog(self._vocab, token):
                 break
             count += 1
             least, of_piece = min(least, probability), min(of_piece, probability)
@@ -245,12 +245,15 @@ class Decoder:
                 self.feed_tokens(np.array([token], np.int32))
         yield Completion(text.strip(), n_prompt, count, least)
 
-    def _best_token(self, *, may_end: bool) -> tuple[int, float]:
+    def _ends(self) -> list[int]:
+        """The tokens that end an answer; each of the vocabulary is asked about."""
+        return [each for each in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, each)]
+
+    def _best_token(self) -> tuple[int, float]:
         """The most probable next token, and its probability."""
         pointer = native.llama_get_logits_ith(self._native, -1)
         logits = np.ctypeslib.as_array(pointer, (self._n_vocab,))
-        if not may_end:
-            logits[self._ends] = -np.inf
+        logits[self._barred] = -np.inf
         best = int(logits.argmax())
         return best, float(1.0 / np.exp(logits - logits[best]).sum())
 

@@ -34,8 +34,8 @@ from models.process.rows_ring import ring_of
 DEFAULT_TIMEOUT_S = 60.0
 
 
-def _ignore(event: BrickEvent) -> None:
-    """Default for `on_event`."""
+def _ignore(event: object) -> None:
+    """Default for `on_event`, and for `on_loading`, which `ProcessPool.note_work` calls."""
 
 
 class Bricks:
@@ -46,14 +46,15 @@ class Bricks:
         pack: Pack,
         *,
         on_event: Callable[[BrickEvent], None] | None = None,
+        on_loading: Callable[[bool], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
         threads: int = 2,
         server: ForkServer | None = None,
     ) -> None:
         self.pack = pack
         self._slots = {name: BrickSlot(spec) for name, spec in pack.bricks.items()}
-        ring = ring_of(pack)
-        self._pool = ProcessPool(self._slots, server or ForkServer(), ring, on_event or _ignore, clock)
+        told = on_event or _ignore, on_loading or _ignore
+        self._pool = ProcessPool(self._slots, server or ForkServer(), ring_of(pack), *told, clock)
         self._pool.threads = threads
         self._detours = Detours(pack.bricks, pack.on_cores)
         self._closed = False
@@ -317,7 +318,7 @@ class Bricks:
     def _finish(self, slot: BrickSlot) -> None:
         """End of a run: hand the brick to the next waiting run, or release it."""
         slot.busy.release()
-        self._pool.budget.notify()
+        self._pool.run_ended()
         if not slot.waiting and slot.idle:
             if self.residency.kind == "one_at_a_time":
                 self._pool.begin_release(slot)

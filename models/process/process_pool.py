@@ -25,6 +25,7 @@ class ProcessPool:
         server: ForkServer,
         ring: Ring | None,
         on_event: Callable[[BrickEvent], None],
+        on_loading: Callable[[bool], None],
         clock: Callable[[], float],
     ) -> None:
         self.server = server
@@ -38,7 +39,24 @@ class ProcessPool:
         self.tasks: set[asyncio.Task[Any]] = set()
         self._slots = slots
         self._loads: set[asyncio.Task[Any]] = set()
+        self._on_loading = on_loading
+        self._only_loading = False
         self._on_event = on_event
+
+    def note_work(self) -> None:
+        """Called whenever a load or a run begins or ends: tells when bricks begin to be loaded while none
+        computes on the cores, and when that is over.
+        """
+        slots = self._slots.values()
+        only_loading = any(slot.starting for slot in slots) and not any(slot.on_cores for slot in slots)
+        if only_loading is not self._only_loading:
+            self._only_loading = only_loading
+            self._on_loading(only_loading)
+
+    def run_ended(self) -> None:
+        """Called after a run: a brick is free."""
+        self.note_work()
+        self.budget.notify()
 
     def threads_of(self, name: str) -> int:
         """Threads that a brick may use."""
@@ -50,6 +68,7 @@ class ProcessPool:
             await asyncio.shield(slot.releasing)
         if slot.worker is not None and not slot.worker.dead.is_set():
             slot.last_used_s = self.clock()
+            self.note_work()
             return slot.worker
         loading = slot.loading or self.begin_load(slot, asyncio.current_task())
         try:
@@ -73,6 +92,7 @@ class ProcessPool:
             await self.budget.admit(slot, asker)
             start_s = self.clock()
             slot.starting = worker
+            self.note_work()
             ring_fds = self.ring.fds if self.ring is not None else ()
             await worker.start(ring_fds, self.threads_of(slot.spec.name))
             worker.on_death = lambda: self._on_death(slot, worker)
@@ -88,6 +108,7 @@ class ProcessPool:
         finally:
             slot.loading = slot.starting = None
             slot.admitted = False
+            self.note_work()
             self.budget.notify()
 
     def begin_reading(self, slot: BrickSlot) -> None:

@@ -144,6 +144,12 @@ class BrickSlot:
         return self.worker is not None or self.admitted
 
     @property
+    def on_cores(self) -> bool:
+        """Loaded, and a run has it compute on the cores."""
+        worker = self.worker
+        return worker is not None and self.busy.locked() and worker.spec.placement is Placement.CPU
+
+    @property
     def idle(self) -> bool:
         """Loaded, and nobody uses it."""
         return self.worker is not None and self.releasing is None and not self.busy.locked()

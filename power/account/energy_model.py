@@ -6,7 +6,7 @@ Nothing here is measured; whoever prints a result has to say so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,6 +15,10 @@ from hw.settings import Form, Range, SettingsError, read_settings
 from power.policy.plan import PowerPlan
 
 DEFAULT_PARAMETERS = Path(__file__).parents[1] / "rk3566.toml"
+LOAD = "load"
+"""The stage in which a model is loaded."""
+NPU = "_npu"
+"""How the name of a stage ends that computes on the NPU."""
 MW_S_PER_MWH = 3600.0
 """Milliwatt-seconds in a milliwatt-hour."""
 
@@ -157,7 +161,7 @@ class EnergyModel:
         """
         load = self.stages[stage]
         cores = plan.online_cpus if load.cores is None else load.cores
-        behind_converter = cores * self.core_mw(self._khz(plan)) + sum(
+        behind_converter = cores * self.busy_core_mw(plan, (stage,)) + sum(
             self.parts_mw[part] for part in load.parts
         )
         return self.floor_mw + self.pmu_mw + behind_converter / self.conversion
@@ -168,14 +172,22 @@ class EnergyModel:
         """
         if not self.stages[stage].work:
             return seconds
-        return seconds * self.longer.get(stage, 1.0) * self.slower(plan)
+        return seconds * self.longer.get(stage, 1.0) * self.slower(plan, (stage,))
 
-    def slower(self, plan: PowerPlan) -> float:
-        """How many times longer the cores take than at their full clock."""
-        return self.points[-1][0] / (self._point(self._khz(plan))[0] * 1000)
+    def slower(self, plan: PowerPlan, stages: Iterable[str] = ()) -> float:
+        """How many times longer the cores take, while these stages run, than at their full clock."""
+        return self.points[-1][0] / (self._point(self._khz(plan, stages))[0] * 1000)
 
-    def _khz(self, plan: PowerPlan) -> int:
-        return plan.cpu_max_khz or self.points[-1][0]
+    def busy_core_mw(self, plan: PowerPlan, stages: Iterable[str]) -> float:
+        """One busy core while these stages run."""
+        return self.core_mw(self._khz(plan, stages))
+
+    def _khz(self, plan: PowerPlan, stages: Iterable[str]) -> int:
+        """The clock: that of loading where these stages compute nothing else on the cores."""
+        on_cores = (stage for stage in stages if not stage.endswith(NPU) and stage in self.stages)
+        computing = {stage for stage in on_cores if self.stages[stage].work}
+        limit_khz = plan.load_cpu_max_khz if computing == {LOAD} else plan.cpu_max_khz
+        return limit_khz or self.points[-1][0]
 
     def _point(self, khz: int) -> tuple[float, float]:
         """(MHz, volt) of the highest operating point not above `khz`, or of the lowest."""

@@ -86,7 +86,6 @@ class _Power:
     def __init__(self, plan: PowerPlan, model: EnergyModel, native: bool) -> None:
         self._model = model
         self._floor_mw = model.floor_mw + model.pmu_mw
-        self._core_mw = model.core_mw(plan.cpu_max_khz or model.points[-1][0])
         self._cores = plan.online_cpus
         self._plan = plan
         self._native = native
@@ -96,6 +95,7 @@ class _Power:
         and a part that several use counts once.
         """
         loads = {each: self._model.stages[each[1]] for each in active}
+        core_mw = self._model.busy_core_mw(self._plan, (stage for _, stage in loads))
         cores = {
             each: float(self._cores) if load.cores is None else load.cores for each, load in loads.items()
         }
@@ -107,7 +107,7 @@ class _Power:
                 users[part] += 1
         return {
             each: (
-                cores[each] * share * self._core_mw
+                cores[each] * share * core_mw
                 + sum(self._model.parts_mw[part] / users[part] for part in load.parts)
             )
             / self._model.conversion

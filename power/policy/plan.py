@@ -102,6 +102,8 @@ class PowerPlan:
     """Seconds of speech between two transcriptions of an unfinished question; None: only at pauses."""
     cpu_max_khz: int | None
     """Highest CPU clock; None leaves it to the governor."""
+    load_cpu_max_khz: int | None
+    """The same while a model is loaded and none computes on the cores: that keeps one of them busy."""
     online_cpus: int
     """Cores to keep running; a model without a place in `placed` uses as many threads, or fewer where the
     computer has fewer cores.

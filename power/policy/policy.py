@@ -38,6 +38,7 @@ from power.policy.savings import (
     RECALL_LOOKS,
     cpu_khz,
     frames_for,
+    load_cpu_khz,
     models,
     step,
 )
@@ -276,6 +277,7 @@ class Policy:
             reflex=ReflexBudget(alpha * config.reflex_certainty, alpha * config.reflex_keep),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=khz,
+            load_cpu_max_khz=load_cpu_khz(khz, hot=state.hot),
             online_cpus=config.cores,
             ddr_max_hz=None if full else step(config.ddr_steps_hz, alpha),
             npu_max_hz=None if full else step(config.npu_steps_hz, alpha),

@@ -80,6 +80,13 @@ def cpu_khz(mode: Mode, config: PowerConfig, alpha: float, *, hot: bool) -> tupl
     return khz, "a slower clock saves energy, a slower one still costs more waiting than it has to"
 
 
+def load_cpu_khz(khz: int | None, *, hot: bool) -> int | None:
+    """The highest CPU clock while a model is loaded and none computes; `khz` is that of everything else. One
+    core is busy then beside a board that is awake, which takes the least energy at the fastest clock.
+    """
+    return khz if hot else None
+
+
 def step(steps: tuple[int, ...], alpha: float) -> int:
     """The step for alpha: the last at 1, the first at 0, and each of equal width between."""
     return steps[min(len(steps) - 1, int(alpha * len(steps)))]

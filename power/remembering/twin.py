@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from hw.supply import BatteryReading
-from power.account.energy_model import MW_S_PER_MWH
+from power.account.energy_model import LOAD, MW_S_PER_MWH
 from power.account.routes import ROUTES
 from power.policy.plan import PowerPlan
 from power.remembering.way import STAYS_AWAKE, Remembered, Remembering, placing_eye
@@ -176,7 +176,7 @@ class RememberingTwin(Twin):
         super()._apply(span)
         pack = self._board.pack
         new = {RECALL, TEXT} & {*self._bricks.loaded} - before
-        seconds = sum(self._board.seconds(pack.load[brick], self.plan) for brick in new)
+        seconds = sum(self._board.seconds(pack.load[brick], self.plan, LOAD) for brick in new)
         self._tell((self._board.stage_mw("load", self.plan) - self._board.asleep_mw) * seconds, span)
 
     def _wake(self, span: DaySpan, cause: str) -> None:
@@ -266,7 +266,7 @@ class RememberingTwin(Twin):
         """
         if self._eye in self._bricks.loaded or self._how.place(self._board.pack, self.plan) is None:
             return 0.0
-        return self._board.seconds(self._board.pack.load[self._eye], self.plan)
+        return self._board.seconds(self._board.pack.load[self._eye], self.plan, LOAD)
 
     def _let_go(self) -> None:
         """Of the waiting views, what is more than may wait."""

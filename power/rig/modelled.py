@@ -175,8 +175,8 @@ def _level_mw(active: list[str], plan: PowerPlan, model: EnergyModel) -> float:
     loads = [model.stages[name] for name in (_ALWAYS, *active) if name in model.stages]
     cores = sum(plan.online_cpus if load.cores is None else load.cores for load in loads)
     parts = {part for load in loads for part in load.parts}
-    khz = plan.cpu_max_khz or model.points[-1][0]
-    behind = min(cores, plan.online_cpus) * model.core_mw(khz) + sum(model.parts_mw[part] for part in parts)
+    core_mw = model.busy_core_mw(plan, active)
+    behind = min(cores, plan.online_cpus) * core_mw + sum(model.parts_mw[part] for part in parts)
     return model.floor_mw + model.pmu_mw + behind / model.conversion
 
 

@@ -72,10 +72,11 @@ class TwinBoard:
         """While two stages run at once; the rest of the board counts once."""
         return self.stage_mw(first, plan) + self.stage_mw(second, plan) - self.stage_mw("idle", plan)
 
-    def seconds(self, work: Work, plan: PowerPlan) -> float:
-        """Duration of work under the plan's clocks of cores and memory."""
+    def seconds(self, work: Work, plan: PowerPlan, stage: str = "") -> float:
+        """Duration of work under the plan's clocks of memory and, for that stage alone, of the cores."""
         slower_memory = self._full_hz / (plan.ddr_max_hz or self._full_hz)
-        return work.core_s * self._energy.slower(plan) + work.memory_s * slower_memory + work.fixed_s
+        slower = self._energy.slower(plan, (stage,))
+        return work.core_s * slower + work.memory_s * slower_memory + work.fixed_s
 
     def camera(self, plan: PowerPlan) -> Pulse | None:
         """The camera between questions while the computer is awake; None where the plan has none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hw.supply import BatteryReading
+from power.account.energy_model import LOAD
 from power.policy.config import PowerConfig
 from power.policy.plan import PowerPlan
 from power.policy.policy import Policy
@@ -39,7 +40,7 @@ def sleep_after_s(board: TwinBoard, plan: PowerPlan) -> float:
 
 def reload_mwh(board: TwinBoard, plan: PowerPlan) -> float:
     """Energy of loading every model of the pack again, all of it with the board awake for that alone."""
-    seconds = sum(board.seconds(board.pack.load[brick], plan) for brick in board.pack.bricks)
+    seconds = sum(board.seconds(board.pack.load[brick], plan, LOAD) for brick in board.pack.bricks)
     return board.stage_mw("load", plan) * seconds / 3600
 
 

@@ -167,14 +167,17 @@ class Parameters:
         return split(self[name], *shares)
 
     def _load(self, pack: str, brick: str) -> Work:
-        """The work of loading a brick. A counted load does not include reading its file, which is added."""
+        """The work of loading a brick, and of reading its file, which its number does not include where the
+        size of the file is given.
+        """
         return self._work(f"pack.{pack}.load_{brick}_s") + Work(fixed_s=self._read_s(pack, brick))
 
     def _read_s(self, pack: str, brick: str) -> float:
-        """The time to read a brick's file, where its load was counted; an estimated load includes it."""
-        if f"pack.{pack}.load_{brick}_s" not in self.counted:
+        """The time to read a brick's file, where its size is given; otherwise its load includes that."""
+        name = f"pack.{pack}.{brick}_file_mb"
+        if name not in self.quantities and f"pack.{pack}.load_{brick}_s" not in self.counted:
             return 0.0
-        return self[f"pack.{pack}.{brick}_file_mb"] / self["flash.read_mb_s"]
+        return self[name] / self["flash.read_mb_s"]
 
 
 def load_parameters(
@@ -239,8 +242,8 @@ def _check(parameters: Parameters, path: Path) -> None:
     """Raise `TwinError` for a missing parameter."""
     needed = (
         "cell.capacity_mah cell.resistance_mohm cell.cold_resistance cell.cold_capacity cell.empty_mv "
-        "cell.charge_ma sleep.resume_s sleep.enter_s sleep.quiet_s sleep.household_wakes_per_hour "
-        "sleep.sound_share sleep.pmu_recording_mw "
+        "cell.charge_ma sleep.resume_s sleep.hand_over_s sleep.enter_s sleep.quiet_s "
+        "sleep.household_wakes_per_hour sleep.sound_share sleep.pmu_recording_mw "
         "sleep.speech_wakes_per_hour camera.capture_s camera.streaming_s memory.clock_range_mw "
         "memory.full_hz memory.keep_mw_per_gib memory.npu_bound flash.read_mb_s "
         "heat.soc_k_per_w heat.soc_settling_s "

@@ -107,7 +107,7 @@ def _cost(
     number: str,
 ) -> Cost:
     quantity = board.parameters.quantities[number]
-    seconds = board.seconds(work, plan)
+    seconds = board.seconds(work, plan, stage)
     power_mw = board.stage_mw(stage, replace(plan, online_cpus=threads))
     low, high = quantity.low / quantity.value, quantity.high / quantity.value
     return Cost(

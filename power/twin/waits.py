@@ -25,7 +25,9 @@ DAY = "normal"
 """The day that says how long a question and its answer are."""
 SLOWER_WHEN_LOW = ("flash.read_mb_s",)
 """Rates: the longest wait is at their low end."""
-BOARD_TIMES = ("sleep.resume_s", "camera.capture_s", "reflex.work_share", *SLOWER_WHEN_LOW)
+BOARD_TIMES = (
+    "sleep.resume_s", "sleep.hand_over_s", "camera.capture_s", "reflex.work_share", *SLOWER_WHEN_LOW
+)  # fmt: skip
 """What the range of a wait depends on besides the pack's times."""
 _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, _CHIP_C = 3800, -200, 25.0, 35.0
 

@@ -68,6 +68,21 @@ def test_by_default_memory_and_npu_stay_at_their_highest_clocks(root: Path) -> N
     assert changes(root, before) == {CPU: "1104000", GPU: "200000000"}
 
 
+def test_a_load_has_a_clock_of_its_own_and_leaves_the_other_knobs(root: Path) -> None:
+    knobs, cascade = Knobs(root), plan(12)
+    knobs.apply(cascade)
+    usual = values(root)
+    knobs.apply_cpu_clock(cascade, loading=True)
+    assert changes(root, usual) == {CPU: "1800000"}
+    knobs.apply(cascade, loading=True)
+    assert changes(root, usual) == {CPU: "1800000"}
+    knobs.apply_cpu_clock(cascade, loading=False)
+    assert changes(root, usual) == {}
+    hot = replace(cascade, load_cpu_max_khz=cascade.cpu_max_khz)
+    assert knobs.apply_cpu_clock(hot, loading=True).written == ()
+    assert Knobs(root, clocks=None).apply_cpu_clock(cascade, loading=True).written == ()
+
+
 def test_better_times_put_limits_back(root: Path) -> None:
     before = values(root)
     knobs = Knobs(root)

@@ -5,20 +5,24 @@ Where two models fit together the next is loaded beside the present one: the rec
 the picture that was taken at the wake word, the language model beside what is left of that, the voice beside
 the answer that is written. Where they do not, the next one's files are read ahead, and its load is shorter by
 that. What overlaps is laid out in time; a stretch is called by what ends last in it, as that is waited for.
+A model that is loaded while none computes on the cores is loaded at the clock that the plan has for that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from power.account.energy_model import LOAD, NPU
 from power.policy.plan import PowerPlan
 from power.twin.board_power import TurnStep, TwinBoard
 from power.twin.work import REFLEX, TEXT, Work
 
 if TYPE_CHECKING:
+    from power.twin.parameters import Parameters
     from power.twin.turn.turns import TwinQuestion
 
 
@@ -33,6 +37,8 @@ class Span:
     end_s: float
     ahead: bool = False
     """Files are read that nobody waits for."""
+    beside: bool = False
+    """Beside one that computes on the cores, or while files are read: at the clock for that."""
 
 
 @dataclass
@@ -53,31 +59,50 @@ class Course:
 
     def work(self, stage: str, start_s: float, work: Work, name: str = "") -> float:
         """When the work ends that begins then."""
-        return self.last(stage, start_s, self.board.seconds(work, self.plan), name)
+        return self.last(stage, self.board.seconds(work, self.plan, stage), start_s, name)
 
-    def last(self, stage: str, start_s: float, seconds: float, name: str = "") -> float:
-        """When something ends that begins then and lasts so long."""
+    def last(self, stage: str, seconds: float, start_s: float = 0.0, name: str = "") -> float:
+        """When something ends that lasts so long and begins then."""
         self.spans.append(Span(stage, name or stage, start_s, start_s + seconds))
         return start_s + seconds
+
+    @cached_property
+    def usual(self) -> PowerPlan:
+        """The plan without a clock of its own for loading."""
+        return replace(self.plan, load_cpu_max_khz=self.plan.cpu_max_khz)
 
     def read(self, brick: str, start_s: float) -> float:
         """Its files are read ahead from then on, unless they are already; returns when that ends."""
         start_s = self._read_from_s.setdefault(brick, start_s)
         return start_s + self.board.pack.read_s.get(brick, 0.0)
 
-    def load(self, brick: str, start_s: float) -> float:
-        """When its load ends that begins then: shorter by what is read already."""
+    def load(self, brick: str, start_s: float, *, busy_until_s: float = 0.0) -> float:
+        """When its load ends that begins then: shorter by what is read already. busy_until_s: until then
+        another computes on the cores.
+        """
         begun_s = self._read_from_s.get(brick, start_s)
         read_s = min(self.board.pack.read_s.get(brick, 0.0), max(0.0, start_s - begun_s))
         if read_s:
-            self.spans.append(Span("load", "load", begun_s, begun_s + read_s, ahead=True))
-        load = self.board.pack.load[brick]
-        return self.work("load", start_s, Work(load.core_s, load.memory_s, load.fixed_s - read_s))
+            self.spans.append(Span(LOAD, LOAD, begun_s, begun_s + read_s, ahead=True, beside=True))
+        load, name = self.board.pack.load[brick], f"{LOAD} {brick}"
+        left = Work(load.core_s, load.memory_s, load.fixed_s - read_s)
+        beside_s = min(max(0.0, busy_until_s - start_s), self.board.seconds(left, self.usual, LOAD))
+        if beside_s:
+            self.spans.append(Span(LOAD, name, start_s, start_s + beside_s, beside=True))
+            left = self._rest(left, beside_s)
+        return self.work(LOAD, start_s + beside_s, left, name)
+
+    def _rest(self, load: Work, beside_s: float) -> Work:
+        """What is left of a load after so long beside another: it waits for its file first."""
+        computes = Work(load.core_s, load.memory_s)
+        done_s = max(0.0, beside_s - load.fixed_s)
+        share = done_s / self.board.seconds(computes, self.usual, LOAD) if done_s else 0.0
+        return computes * (1 - share) + Work(fixed_s=max(0.0, load.fixed_s - beside_s))
 
     def cut(self, stage: str, end_s: float) -> None:
         """What is not done of that by then is not done."""
         self.spans = [
-            Span(each.stage, each.name, each.start_s, min(each.end_s, end_s)) if each.stage == stage else each
+            replace(each, end_s=min(each.end_s, end_s)) if each.stage == stage else each
             for each in self.spans
             if each.stage != stage or each.start_s < end_s
         ]
@@ -102,7 +127,17 @@ class Course:
 
     def _power_mw(self, active: Iterable[Span]) -> float:
         idle_mw = self.board.stage_mw("idle", self.plan)
-        return idle_mw + sum(self.board.stage_mw(each.stage, self.plan) - idle_mw for each in active)
+        plans = ((each.stage, self.usual if each.beside else self.plan) for each in active)
+        return idle_mw + sum(self.board.stage_mw(stage, plan) - idle_mw for stage, plan in plans)
+
+
+def until_called(question: TwinQuestion, talk: Parameters, *, asleep: bool) -> tuple[str, float]:
+    """What passes until the wake word is heard, and for how long, from its beginning: nothing is begun for a
+    question before. A computer that it wakes hears it when what the microcontroller recorded is read.
+    """
+    if asleep:
+        return "resume", talk["sleep.resume_s"] + talk["sleep.hand_over_s"]
+    return "listen", talk["talk.wake_word_s"] if question.wake_word else 0.0
 
 
 def answered(
@@ -115,8 +150,8 @@ def answered(
     reflex = pack.reflex and seeing and question.route == "now"
     speech_s = question.seconds + (talk["talk.wake_word_s"] if question.wake_word else 0.0)
     heard_s = speech_s + talk["talk.pause_s"]
-    awake_s = course.last("resume", 0.0, talk["sleep.resume_s"]) if asleep else 0.0
-    taken_s = course.last("capture", awake_s, talk["camera.capture_s"]) if question.camera else awake_s
+    awake_s = course.last(*until_called(question, talk, asleep=asleep))
+    taken_s = course.last("capture", talk["camera.capture_s"], awake_s) if question.camera else awake_s
     seen_s, known_s = _heard_and_seen(question, course, awake_s, taken_s, heard_s)
     if seen_s is not None and not seeing:
         course.cut(pack.vision_stage, known_s)
@@ -124,19 +159,21 @@ def answered(
         seen_s = course.work(pack.vision_stage, course.load("vision", known_s), pack.vision, "vision")
     at_s = max(known_s, seen_s) if seeing and seen_s is not None else known_s
     if question.route == "memory" and pack.phrase is not None:
-        at_s = course.last(TEXT, course.load(TEXT, at_s), board.seconds(pack.phrase, plan))
+        at_s = course.last(TEXT, board.seconds(pack.phrase, plan), course.load(TEXT, at_s))
     if reflex:
         whole = pack.prefill + pack.token * tokens
         at_s = course.work(REFLEX, course.load(REFLEX, at_s), whole * talk["reflex.work_share"])
     if tokens and not (reflex and question.closed):
         beside = seeing and not reflex and course.fit("vision", "llm")
-        loaded_s = course.load("llm", known_s if beside else at_s)
+        on_npu = pack.vision_stage.endswith(NPU)
+        busy_until_s = 0.0 if on_npu else at_s
+        loaded_s = course.load("llm", known_s if beside else at_s, busy_until_s=busy_until_s)
         prompt = pack.prefill * (1.0 if seeing else talk["talk.text_prompt_share"])
         prompted_s = course.work("llm", max(loaded_s, at_s), prompt, "prompt")
         written_s = course.work("llm", prompted_s, pack.token * tokens, "answer")
         first_s = prompted_s + board.seconds(pack.token, plan)
         if course.fit("llm", "tts"):
-            at_s = max(written_s, course.load("tts", first_s))
+            at_s = max(written_s, course.load("tts", first_s, busy_until_s=written_s))
         else:
             course.read("tts", first_s)
             at_s = course.load("tts", written_s)
@@ -160,10 +197,14 @@ def _heard_and_seen(
         if not course.fit("vision", "stt"):
             course.read("stt", ready_s)
             ready_s = seen_s
-    ready_s = course.load("stt", ready_s)
+    on_npu = pack.vision_stage.endswith(NPU)
+    ready_s = course.load("stt", ready_s, busy_until_s=0.0 if on_npu else seen_s or 0.0)
+    free_s = ready_s if seen_s is None or ready_s < seen_s else seen_s
+    if question.camera and seen_s is None:
+        free_s = course.read("vision", free_s)
     if not pack.reflex:
-        course.read("llm", ready_s if seen_s is None or ready_s < seen_s else seen_s)
-    if seen_s is not None and not pack.vision_stage.endswith("_npu"):
+        course.read("llm", free_s)
+    if seen_s is not None and not on_npu:
         ready_s = max(ready_s, seen_s)  # both want all cores
     reading = pack.stt + pack.stt_per_s * question.seconds
     read_s = course.work("stt", max(heard_s, ready_s), reading)

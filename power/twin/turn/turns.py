@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from power.policy.plan import PowerPlan
 from power.twin.board_power import TurnStep, TwinBoard
-from power.twin.turn.alone import Course, answered
+from power.twin.turn.alone import Course, answered, until_called
 from power.twin.turn.clips import ClipCost
 from power.twin.work import MOTION, REFLEX, TEXT, Work
 
@@ -116,9 +116,7 @@ def take_turn(
     seeing = question.route in SEEING and question.camera
     clip = ClipCost.of(board, plan, question.camera)
     about_clip = clip is not None and question.route == "frames"
-    before: list[TurnStep] = []
-    if asleep:
-        before.append(_step(board, plan, "resume", talk["sleep.resume_s"]))
+    before = [_step(board, plan, *until_called(question, talk, asleep=asleep))]
     if question.camera:
         before.append(_step(board, plan, "capture", talk["camera.capture_s"]))
     at_wake_word = plan.ahead.picture == "wake word"
@@ -138,7 +136,7 @@ def take_turn(
         before += _load(board, plan, bricks, "llm")
         picture = _work(board, plan, "llm", pack.prefill * (1 - talk["talk.text_prompt_share"]))
         ahead = replace(picture, seconds=min(picture.seconds, spare_s))
-    first_s = sum(step.seconds for step in before if step.stage in ("resume", "capture"))
+    first_s = sum(step.seconds for step in before if step.stage in ("resume", "listen", "capture"))
     encoded = clip.on_arrival(heard_s - first_s, spare_s - ahead.seconds, bricks.loaded) if clip else []
     quiet_s = spare_s - ahead.seconds - sum(step.seconds for step in encoded)
     listening = [*before, ahead, *encoded, _step(board, plan, "listen", quiet_s)]
@@ -317,7 +315,7 @@ def _load(board: TwinBoard, plan: PowerPlan, bricks: TwinBricks, brick: str) -> 
 
 
 def _work(board: TwinBoard, plan: PowerPlan, stage: str, work: Work) -> TurnStep:
-    return _step(board, plan, stage, board.seconds(work, plan))
+    return _step(board, plan, stage, board.seconds(work, plan, stage))
 
 
 def _step(board: TwinBoard, plan: PowerPlan, stage: str, seconds: float) -> TurnStep:

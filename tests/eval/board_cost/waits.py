@@ -6,7 +6,13 @@ from power.twin.parameters import Parameters, load_parameters
 from power.twin.waits import DAY, SITUATIONS, Wait, wait
 
 PACKS = ("micro", "standard", "fast")
-_NAMES = {"stt": "recogniser", "load": "loading", "tts": "voice", "listen": "silence"}
+_BRICKS = {"stt": "recogniser", "vision": "eye", "llm": "language model", "tts": "voice"}
+_NAMES = {
+    **_BRICKS,
+    **{f"load {brick}": f"{name} loaded" for brick, name in _BRICKS.items()},
+    "load": "loading",
+    "listen": "silence",
+}
 
 
 def lines() -> list[str]:

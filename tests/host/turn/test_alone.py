@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from models.pack.catalogue import Pack, load_pack
+from models.process.child_handle import Worker
 from models.process.residency import BrickEvent
 from power.policy.plan import Mode
 from tests.host.simulated import simulate
@@ -78,6 +81,41 @@ def test_no_more_memory_is_used_than_the_largest_model_takes(
 
     simulate(scenario())
     assert "voice.onnx" in read, "the voice is read while the answer is written"
+
+
+def test_a_model_is_loaded_at_the_fastest_clock_and_computes_at_the_modes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A load keeps one core busy, which takes the least energy so; with four busy the mode's clock does."""
+    at: dict[str, list[str]] = {"start": [], "execute": []}
+    clock: list[Path] = []
+
+    def noted(stage: str) -> Callable[..., Any]:
+        real = getattr(Worker, stage)
+
+        def method(worker: Worker, *words: Any) -> Any:
+            at[stage] += [path.read_text().strip() for path in clock]
+            return real(worker, *words)
+
+        return method
+
+    for stage in at:
+        monkeypatch.setattr(Worker, stage, noted(stage))
+
+    async def scenario() -> None:
+        config = replace(QUIET, power=replace(QUIET.power, clips=False))
+        async with bench(Mode.CASCADE, config=config, pack=pack_with(())) as b:
+            limit = b.board.sysfs_root / "devices/system/cpu/cpufreq/policy0/scaling_max_freq"
+            assert limit.read_text().strip() == "1104000"
+            clock.append(limit)
+            turn = await b.ask(COLOUR)
+            assert turn.failure is None and turn.answer
+            await b.headband.bricks.settled()
+            assert limit.read_text().strip() == "1104000"
+
+    simulate(scenario())
+    assert set(at["start"]) == {"1800000"} and len(at["start"]) >= 4
+    assert set(at["execute"]) == {"1104000"} and len(at["execute"]) >= 4
 
 
 def test_nothing_is_ready_ahead_where_the_settings_want_that() -> None:

@@ -246,6 +246,7 @@ def test_heat_withholds_performance_until_it_is_cool() -> None:
     assert wearer.feel(reading(90, celsius=41)).mode is Mode.PERFORMANCE
     hot, _ = POLICY.decide(reading(90), 0.0, soc_temperature_c=75.0)
     assert hot.reason == "the processor is at 75 degrees"
+    assert hot.load_cpu_max_khz == hot.cpu_max_khz, "not even for a load"
 
 
 def test_deep_cascade_gives_up_the_fork_server() -> None:

@@ -70,8 +70,8 @@ def test_two_models_in_1000_mib_keep_the_goal_that_one_misses() -> None:
 
 
 def test_reading_a_file_ahead_hides_the_reading_and_nothing_else() -> None:
-    """The language model and the voice of the standard pack are read while the picture is encoded, and while
-    the answer is written; alone they have no room.
+    """Eye, language model and voice of the standard pack are read while the wearer speaks, while the picture
+    is encoded, and while the answer is written; alone they have no room.
     """
     ahead, strictly = (
         taken("standard", plan)
@@ -79,13 +79,33 @@ def test_reading_a_file_ahead_hides_the_reading_and_nothing_else() -> None:
     )
     read_s = PARAMETERS.pack("standard").read_s
     hidden_s = strictly.latency_s - ahead.latency_s
-    assert hidden_s == pytest.approx(read_s["llm"] + read_s["tts"])
+    late_s = strictly.waited_for()["picture"]  # there the recogniser is loaded after the picture is taken
+    assert hidden_s == pytest.approx(read_s["vision"] + read_s["llm"] + read_s["tts"] + late_s)
     faster = PARAMETERS.changed({"flash.read_mb_s": 1e6})
     now, before = (
         taken("standard", plan, parameters=faster)
         for plan in (plan_of("standard", request=Mode.CASCADE), plan_of("standard", STRICT))
     )
     assert now.latency_s == pytest.approx(before.latency_s, abs=0.01)
+
+
+def test_a_load_alone_takes_less_time_and_energy_at_its_own_clock_than_at_the_modes() -> None:
+    plan = plan_of("standard", request=Mode.CASCADE)
+    slow = replace(plan, load_cpu_max_khz=plan.cpu_max_khz)
+    fast_turn, slow_turn = taken("standard", plan), taken("standard", slow)
+    pack = PARAMETERS.pack("standard")
+    slower = 1_800_000 / 1_104_000 - 1
+    saved_s = slower * (pack.load["llm"].core_s + pack.load["tts"].core_s)
+    assert slow_turn.latency_s - fast_turn.latency_s == pytest.approx(saved_s)
+    assert energy_j(fast_turn) < energy_j(slow_turn)
+
+
+def test_a_load_goes_faster_once_nothing_computes_beside_it() -> None:
+    """The micro pack's answer is written long before its voice is loaded, the standard pack's long after."""
+    micro, standard = (taken(pack, plan_of(pack, ROOMY)).waited_for() for pack in ("micro", "standard"))
+    load = PARAMETERS.pack("micro").load["tts"]
+    assert load.full_clock_s < micro["load tts"] + 0.1 < load.core_s * 1800 / 1104 + load.fixed_s
+    assert "load tts" not in standard
 
 
 def test_what_overlaps_draws_what_it_draws_apart_but_for_the_board_that_is_awake() -> None:

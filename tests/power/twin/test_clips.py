@@ -63,7 +63,7 @@ def streaming(taken: TurnTaken) -> list[Any]:
 def test_pictures_of_a_question_are_encoded_as_they_come_and_answered_without_the_language_model() -> None:
     taken, board = turn(plan_at(80))
     heard_s = 2.2 + PARAMETERS["talk.wake_word_s"] + PARAMETERS["talk.end_silence_s"]
-    first_s = PARAMETERS["camera.capture_s"]
+    first_s = PARAMETERS["talk.wake_word_s"] + PARAMETERS["camera.capture_s"]
     pictures = (heard_s - first_s) / 0.2
     unit_s = board.seconds(board.pack.clip_unit, plan_at(80))
     answer_s = board.seconds(board.pack.clip_answer, plan_at(80))
@@ -77,7 +77,8 @@ def test_the_camera_goes_on_from_its_first_picture_until_the_question_is_underst
     taken, board = turn(plan_at(80), "open", asleep=True)
     filmed = streaming(taken)
     known_s = 2.2 + PARAMETERS["talk.wake_word_s"] + PARAMETERS["talk.end_silence_s"]
-    before_s = PARAMETERS["sleep.resume_s"] + PARAMETERS["camera.capture_s"]
+    before_s = sum(PARAMETERS[f"sleep.{each}_s"] for each in ("resume", "hand_over"))
+    before_s += PARAMETERS["camera.capture_s"]
     assert sum(step.seconds for step in filmed) == pytest.approx(known_s - before_s, abs=0.01)
     extra_mw = board.stage_mw("capture", plan_at(80)) - board.stage_mw("idle", plan_at(80))
     assert all(step.pulse.mean_mw == pytest.approx(extra_mw) for step in filmed)

@@ -28,7 +28,8 @@ def test_every_wait_has_its_parts_and_lies_in_its_range(pack: str, situation: Si
     assert found.low_s <= found.seconds <= found.high_s
     assert all(seconds >= 0 for seconds in found.parts.values())
     assert found.parts.get("stt", 0.0) > 0 or "vision" in found.parts  # which hides it
-    assert ("load" in found.parts) == situation.title.startswith("one model")
+    loads = any(part.startswith("load") for part in found.parts)
+    assert loads == situation.title.startswith("one model")
     assert ("reflex" in found.parts) == situation.closed
 
 
@@ -67,12 +68,14 @@ def test_the_twins_first_words_are_those_of_the_splitter() -> None:
 
 
 def test_an_eye_on_the_npu_goes_on_beside_the_recogniser_and_holds_up_no_other_question() -> None:
-    """4 s for the picture after 1.35 s of waking up and of the camera, in 3.0 s of speech and pause."""
+    """4 s for the picture after 2.65 s of waking up, of what was said until then and of the camera, in 3.0 s
+    of speech and pause.
+    """
     found = wait(PARAMETERS, "standard", OPEN).parts
-    assert found["picture"] == pytest.approx(1.0 + 0.35 + 4.0 - 3.0 - found["stt"])
+    assert found["picture"] == pytest.approx(1.0 + 1.3 + 0.35 + 4.0 - 3.0 - found["stt"])
     other = next(each for each in SITUATIONS if each.route == "open")
     assert wait(PARAMETERS, "standard", other).parts["picture"] == pytest.approx(0.0)
-    quick = PARAMETERS.changed({"pack.standard.vision_s": 1.7})
+    quick = PARAMETERS.changed({"pack.standard.vision_s": 1.0})
     assert wait(quick, "standard", OPEN).parts["picture"] == pytest.approx(0.0)
     slow = PARAMETERS.changed({"pack.standard.stt_s": 2 * PARAMETERS["pack.standard.stt_s"]})
     later = wait(slow, "standard", OPEN)
