@@ -79,6 +79,8 @@ class Examples:
             for name, value in one.label.values.items():
                 row[1 + names.index(name)] = value
         self.cause = np.asarray([one.cause for one in self.examples], np.int64)
+        self._length = (self.words != PADDING).sum(1)
+        self._usual_length = int(np.percentile(self._length, 95)) if len(self._length) else 0
         order = np.argsort(self.picture, kind="stable")
         self._of_picture = np.split(order, np.flatnonzero(np.diff(self.picture[order])) + 1)
 
@@ -123,11 +125,18 @@ class Examples:
 
     def training(self, step: int, seed: int, pictures: int, questions: int) -> Batch:
         """A random batch that depends on seed and step only: so many pictures, so many questions of each. One
-        word in a hundred is unknown.
+        word in a hundred is unknown. An even batch is computed sooner, so that of a picture with fewer, but
+        at least half as many, some come twice; and so is one of short questions, so that three batches of
+        four have none of the longest twentieth.
         """
         random = np.random.default_rng((seed, step))
-        chosen = random.choice(len(self._of_picture), min(pictures, len(self._of_picture)), replace=False)
-        found = [random.permutation(self._of_picture[one])[:questions] for one in chosen]
+        count = len(self._of_picture)
+        chosen = np.sort(random.choice(count, min(pictures, count), replace=False))
+        fit = [self._of_picture[one] for one in chosen]
+        if random.random() < 0.75:
+            fit = [asked[self._length[asked] <= self._usual_length] for asked in fit]
+        found = [random.permutation(asked)[:questions] for asked in fit if len(asked)]
+        found = [np.resize(one, questions) if 2 * len(one) >= questions else one for one in found]
         batch = self.batch(np.concatenate(found))
         lost = torch.from_numpy(random.random(batch.words.shape) < 0.01) & batch.mask
         batch.words[lost] = UNKNOWN

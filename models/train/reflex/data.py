@@ -2,10 +2,11 @@
 
     python -m models.train.reflex.data --eye models/packs/micro
 
-Pictures are drawn and look in many manners (`models.train.world.variety`). Some styles, wordings, hands and
-looks are kept back from training (`unseen`); the parts "score" and "validation" have mixes of them and of
-what training has. Shards depend on the eye's files, their part and number only, and stand in a folder by
-the eye's identity. A run that is interrupted goes on with the shards that are missing.
+Pictures are drawn and look in many manners, and most things have other designs than the usual styles
+(`models.train.world.variety`). Some styles, designs, wordings, hands and looks are kept back from training
+(`unseen`); the parts "score" and "validation" have mixes of them and of what training has. Shards depend on
+the eye's files, their part and number only, and stand in a folder by the eye's identity. A run that is
+interrupted goes on with the shards that are missing.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from models.train.reflex import negation
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.forms import answer_table
 from models.train.reflex.labels import Labels, cause_of
-from models.train.reflex.unseen import KNOWN, MIXES, Unseen, dressed, worded
+from models.train.reflex.unseen import KNOWN, MIXES, Unseen, with_designs, worded
 from models.train.sight.data.camera import Shot, plain, random_shot, taken
 from models.train.sight.data.training_batches import (
     BatchPlan,
@@ -49,7 +50,7 @@ from models.train.world.variety.manner import Manner, Picture, random_manner
 
 LETTERS = ("label", "sign")
 """Families that are asked again, because few views have readable letters."""
-_RECIPE = "manners"
+_RECIPE = "designs"
 """In the names of the shards, so that those of another way to draw are not taken."""
 _LEAST_SEEN = 20
 """Training questions that have a word, so that it is known: others are handed over at run time."""
@@ -65,7 +66,7 @@ class DataPlan:
     """
 
     pictures: int = 500
-    shards: dict[str, int] = field(default_factory=lambda: {"train": 40, "score": 2, "validation": 4})
+    shards: dict[str, int] = field(default_factory=lambda: {"train": 40, "score": 2, "validation": 3})
     questions: int = 10
     home_share: float = 0.56
     negated_share: float = 0.3
@@ -126,7 +127,7 @@ class WorldSource:
         return found
 
     def _made(self, part: str, number: int) -> Shard:
-        rng = random.Random(f"reflex {part} {number}")
+        rng = random.Random(f"reflex {_RECIPE} {part} {number}")
         rows, examples = [], []
         mixes = (KNOWN,) if part == "train" else MIXES
         for picture in range(self.plan.pictures):
@@ -148,9 +149,9 @@ class WorldSource:
         split = "train" if trained else part
         shot = random_shot(rng, side) if trained or rng.random() < 0.25 else plain(side)
         splits = ("train",) if trained else (split, "train")
-        if rng.random() < plan.home_share:
+        if unseen.home_only or rng.random() < plan.home_share:
             view = training_view(rng, _PLAN.word_share) if trained else random_view(rng, split, 0.06)
-            view = dressed(view, rng, unseen.styles)
+            view = with_designs(view, rng, unseen, _PLAN.design_share)
             manner = random_manner(rng, unseen.looks)
             truth, pixels = shown_view(view, shot, side, manner)
             asked = _asked_at_home(truth, rng, splits, plan.questions, unseen)

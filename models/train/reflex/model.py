@@ -109,19 +109,23 @@ class _Cross(nn.Module):
     def forward(
         self, x: Tensor, source: Tensor, mask: Tensor | None, of: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """of: [B], which of the sources each of x belongs to; None: there is one for each."""
+        """of: [B], which of the sources each of x belongs to; None: there is one for each, or for each run of
+        as many x, in order.
+        """
         key_value = self.key_value(self.source_norm(source))
         key, value = (key_value if of is None else key_value[of]).chunk(2, -1)
-        mixed, shares = _attend(self.query(self.norm(x)), key, value, self.heads, mask)
-        return x + self.out(mixed), shares
+        query, (count, words) = self.query(self.norm(x)), x.shape[:2]
+        mixed, shares = _attend(query.reshape(len(key), -1, x.shape[2]), key, value, self.heads, mask)
+        shares = shares.unflatten(2, (-1, words)).transpose(1, 2).flatten(0, 1)
+        return x + self.out(mixed.reshape(count, words, -1)), shares
 
 
 def _pool(x: Tensor, scores: Tensor, mask: Tensor | None = None) -> Tensor:
     """Rows [B, n, W] by scores [B, n, H] -> [B, W]: each head pools its part of a row."""
     if mask is not None:
         scores = scores.masked_fill(~mask[..., None], _NEVER)
-    shares = scores.softmax(1)
-    return (shares[..., None] * x.unflatten(-1, (scores.shape[-1], -1))).sum(1).flatten(1)
+    by_head = x.unflatten(-1, (scores.shape[-1], -1))
+    return torch.einsum("bnh,bnhd->bhd", scores.softmax(1), by_head).flatten(1)
 
 
 class _Block(nn.Module):
@@ -172,10 +176,13 @@ class _Answerable(nn.Module):
         self.answerable, self.causes = nn.Linear(w, 1), nn.Linear(w, shape.causes)
 
     def forward(self, words: Tensor, mask: Tensor, image: Tensor) -> tuple[Tensor, Tensor]:
+        """image: [P, n, W], each of as many questions, in order."""
         asked = _pool(words, self.pool_words(words), mask)
-        queries = self.ask(asked).unflatten(-1, (self.heads, -1))
-        match = torch.einsum("bnhd,bhd->bnh", image.unflatten(-1, (self.heads, -1)), queries)
-        seen = _pool(image, self.pool_image(image) + match * queries.shape[-1] ** -0.5)
+        queries = self.ask(asked).reshape(len(image), -1, self.heads, image.shape[2] // self.heads)
+        by_head = image.unflatten(-1, (self.heads, -1))
+        match = torch.einsum("pnhd,pqhd->pqhn", by_head, queries) * queries.shape[-1] ** -0.5
+        shares = (match + self.pool_image(image).transpose(1, 2)[:, None]).softmax(-1)
+        seen = torch.einsum("pqhn,pnhd->pqhd", shares, by_head).reshape(asked.shape)
         product = functional.relu(self.words(asked)) * functional.relu(self.image(seen))
         return self.answerable(product)[:, 0], self.causes(product)
 
@@ -217,15 +224,16 @@ class CrossLayer(nn.Module):
         """image: [B, m, W], or [P, m, W] of pictures with `pictures` [B], of each question. keep: share of
         the rows that are given out (V4); the others need not be computed, as no row depends on another.
         """
-        words, shares = self.look(self.own(words, mask), image, None, pictures)
+        of = None if pictures is None or in_runs(pictures, len(image)) else pictures
+        words, shares = self.look(self.own(words, mask), image, None, of)
         words = self.words(words)
         answers = self.head(words, mask)
         real = mask[:, None, :, None].float()
         saliency = (shares * real).sum(2).mean(1)
-        image, seen = image if pictures is None else image[pictures], None
+        seen = None
         if not self.last:
-            if keep < 1:
-                image = pruned(image, saliency, kept_rows(image.shape[1], keep))
+            count = kept_rows(image.shape[1], keep) if keep < 1 else None
+            image = pruned(image, saliency, count, pictures)
             seen = self.image(self.read(image, words, mask)[0])
         if self.training:  # the score is fitted later
             return Layer(words, seen, saliency, shares.new_zeros(shares.shape[:2]), answers, answers[:, 0])
@@ -260,7 +268,8 @@ class Reflex(nn.Module):
         """words: int64 [B, t]. mask: bool [B, t]. rows: [P, n, R]. pictures: int64 [B], of each question."""
         asked = self.words(words, mask)
         image = self.image(rows)
-        return Front(asked, image, *self.answerable(asked, mask, image[pictures]))
+        each = image if in_runs(pictures, len(image)) else image[pictures]
+        return Front(asked, image, *self.answerable(asked, mask, each))
 
     def forward(
         self, words: Tensor, mask: Tensor, rows: Tensor, pictures: Tensor, keep: float = 1.0
@@ -278,12 +287,25 @@ class Reflex(nn.Module):
         return front, found
 
 
+def in_runs(pictures: Tensor, count: int) -> bool:
+    """Whether each of `count` pictures in order has as many questions, so that no rows need be copied."""
+    each = len(pictures) // count
+    runs = torch.arange(count, device=pictures.device).repeat_interleave(each)
+    return torch.equal(pictures, runs)
+
+
 def kept_rows(rows: int, keep: float) -> int:
     """How many rows a share is: at least one."""
     return max(1, math.ceil(keep * rows))
 
 
-def pruned(image: Tensor, saliency: Tensor, count: int) -> Tensor:
-    """The `count` rows with the most saliency, in their order: [B, count, W]."""
+def pruned(image: Tensor, saliency: Tensor, count: int | None, pictures: Tensor | None = None) -> Tensor:
+    """The `count` rows with the most saliency, in their order: [B, count, W]; None: all. image: [B, m, W], or
+    [P, m, W] of pictures with `pictures` [B], of each question.
+    """
+    if count is None:
+        return image if pictures is None else image[pictures]
     chosen = saliency.topk(count, dim=1).indices.sort(1).values
-    return image.gather(1, chosen[..., None].expand(-1, -1, image.shape[2]))
+    if pictures is None:
+        return image.gather(1, chosen[..., None].expand(-1, -1, image.shape[2]))
+    return image.flatten(0, 1)[pictures[:, None] * image.shape[1] + chosen]

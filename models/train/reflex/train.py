@@ -5,8 +5,9 @@
 
 A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
 written every four minutes and on SIGTERM, by eye and seed. From the step `PRUNING_FROM` of the whole on,
-image rows are pruned (V4), a random share in each step; in the last `DECAY` the learning rate falls. Then the
-exit scores (V3) are fitted on views that training held back, and thresholds are chosen on validation.
+image rows are pruned (V4), a random share in each step; in the last `DECAY` the learning rate falls. With
+`--minutes` the whole is a time, not a number of steps. Then the exit scores (V3) are fitted on views that
+training held back, and thresholds are chosen on validation.
 """
 
 from __future__ import annotations
@@ -20,28 +21,30 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import torch
 from torch import Tensor
+from torch.func import functional_call
 
+from models.convert.reflex.weights import ReflexShape
 from models.train.muon import Muon
-from models.train.reflex.batches import Examples, vocabulary
+from models.train.reflex.batches import Batch, Examples, vocabulary
 from models.train.reflex.data import Eye, add_arguments, world_source
 from models.train.reflex.examples import Source, all_shards
 from models.train.reflex.export import Trained, export
 from models.train.reflex.loss import losses
-from models.train.reflex.model import Reflex, shape_of
+from models.train.reflex.model import Front, Layer, Reflex, shape_of
 from models.train.reflex.predict import predictions, right_by_layer
 from models.train.reflex.scores import fit_scores
 from models.train.reflex.thresholds import choose, choose_keep, outcome, with_temperature
 from models.train.reflex.vqa.record import DataError
 from models.train.reflex.vqa.source import ANSWERS, VqaSource
 
-PRUNING_FROM, DECAY = 0.1, 0.45
+PRUNING_FROM, DECAY = 0.05, 0.45
 """Shares of the steps."""
-KEPT = (0.1, 0.15, 0.2, 0.25, 0.35, 0.5)
+KEPT = (0.1, 0.15, 0.2, 0.25)
 """Shares of the image rows that training keeps."""
 _WARM_UP_STEPS = 100
 _AVERAGE_DECAY = 0.998
@@ -51,9 +54,9 @@ _SAVE_EVERY_S = 240.0
 
 @dataclass(frozen=True)
 class Plan:
-    """steps: all. pictures, questions: of a batch, questions of each picture. rate: the highest learning
-    rate. noise: most that is added to a picture's rows, times the spread of each value. sizes: of the
-    network, others than the usual ones.
+    """steps: all, where minutes is 0. pictures, questions: of a batch, questions of each picture. rate: the
+    highest learning rate. noise: most that is added to a picture's rows, times the spread of each value.
+    sizes: of the network, others than the usual ones. minutes: all, wall time.
     """
 
     steps: int = 2400
@@ -62,11 +65,12 @@ class Plan:
     rate: float = 2e-3
     noise: float = 0.3
     sizes: tuple[tuple[str, int], ...] = ()
+    minutes: float = 0.0
 
 
-def keep_of(step: int, plan: Plan, seed: int) -> float:
-    """The share of the image rows that a step keeps after layer 1."""
-    if step < PRUNING_FROM * plan.steps:
+def keep_of(step: int, done: float, seed: int) -> float:
+    """The share of the image rows that a step keeps after layer 1. done: share of the training before it."""
+    if done < PRUNING_FROM:
         return 1.0
     return random.Random(f"keep {seed} {step}").choice(KEPT)
 
@@ -81,10 +85,12 @@ def noisy(rows: Tensor, most: float, seed: int) -> Tensor:
     return rows + rows.std((0, 1)) * (strength * noise).to(rows.device)
 
 
-def rate_factor(step: int, steps: int) -> float:
-    """Warm-up, constant, and in the last `DECAY` of the steps a linear fall to 0.01."""
+def rate_factor(step: int, done: float) -> float:
+    """Warm-up, constant, and in the last `DECAY` a linear fall to 0.01. done: share of the training before
+    it.
+    """
     warm = min((step + 1) / _WARM_UP_STEPS, 1.0)
-    return warm * min(1.0, max((steps - step) / (DECAY * steps), 0.01))
+    return warm * min(1.0, max((1 - done) / DECAY, 0.01))
 
 
 def optimizers(model: Reflex, rate: float) -> list[torch.optim.Optimizer]:
@@ -117,6 +123,7 @@ class Run:
         self.optimizers = optimizers(self.model, plan.rate)
         self.path, self.plan, self.seed, self.device = folder / "last.pt", plan, seed, device
         self.step, self.spent_s = 0, 0.0
+        self._half = device != "cpu" or torch.cpu._is_amx_tile_supported()
         self._restore()
 
     def _restore(self) -> None:
@@ -145,18 +152,37 @@ class Run:
         torch.save(state, unfinished)
         os.replace(unfinished, self.path)
 
+    @property
+    def done(self) -> float:
+        """How much of the training is done, 0 to 1."""
+        if self.plan.minutes:
+            return min(1.0, self.spent_s / (60 * self.plan.minutes))
+        return self.step / self.plan.steps
+
+    def _forward(self, batch: Batch, rows: Tensor, keep: float) -> tuple[Front, list[Layer]]:
+        """What the network says, with arithmetic in bfloat16 where that is faster; losses, gradients and
+        weights are of 32 bits.
+        """
+        kind = torch.bfloat16 if self._half else torch.float32
+        weights = {name: value.to(kind) for name, value in self.model.named_parameters()}
+        front, layers = functional_call(
+            self.model, weights, (batch.words, batch.mask, rows.to(kind), batch.pictures, keep)
+        )
+        front = replace(front, answerable=front.answerable.float(), causes=front.causes.float())
+        return front, [replace(layer, answers=layer.answers.float()) for layer in layers]
+
     def update(self, examples: Examples) -> dict[str, Tensor]:
         """One step; the parts of its loss."""
         plan = self.plan
         for optimizer in self.optimizers:
             gain = _MUON_GAIN if isinstance(optimizer, Muon) else 1.0
             for group in optimizer.param_groups:
-                group["lr"] = gain * plan.rate * rate_factor(self.step, plan.steps)
+                group["lr"] = gain * plan.rate * rate_factor(self.step, self.done)
         batch = examples.training(self.step, self.seed, plan.pictures, plan.questions).to(self.device)
-        keep = keep_of(self.step, plan, self.seed)
+        keep = keep_of(self.step, self.done, self.seed)
         rows = noisy(batch.rows, plan.noise, hash((self.seed, self.step)))
         self.model.train()
-        front, layers = self.model(batch.words, batch.mask, rows, batch.pictures, keep)
+        front, layers = self._forward(batch, rows, keep)
         parts = losses(front, layers, batch, self.model.shape.groups)
         loss: Tensor = torch.stack(list(parts.values())).sum()
         loss.backward()
@@ -172,17 +198,17 @@ class Run:
 
 
 def train(run: Run, examples: Examples, validation: Examples, check_every: int) -> bool:
-    """Steps until the plan's end; False when it was told to stop before."""
+    """Trains until the plan's end; False when it was told to stop before."""
     stopping: list[int] = []
     before = signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     started_s, spent_s = time.monotonic(), run.spent_s
     saved_s, sums, since = started_s, defaultdict[str, float](float), run.step
     try:
-        while run.step < run.plan.steps and not stopping:
+        while run.done < 1 and not stopping:
             for name, part in run.update(examples).items():
                 sums[name] += float(part)
             run.spent_s = spent_s + time.monotonic() - started_s
-            done = run.step == run.plan.steps
+            done = run.done >= 1
             if run.step % 50 == 0 or done:
                 means = {name: round(value / max(run.step - since, 1), 3) for name, value in sums.items()}
                 print(json.dumps({"step": run.step, "seconds": round(run.spent_s), **means}), flush=True)
@@ -219,6 +245,9 @@ def finish(run: Run, source: Source, validation: Examples, encoder: str = "") ->
 def add_plan(parser: argparse.ArgumentParser) -> None:
     """Arguments of the training itself."""
     parser.add_argument("--steps", type=int, default=Plan.steps)
+    parser.add_argument("--minutes", type=float, default=0.0, help="how long it trains, in place of --steps")
+    parser.add_argument("--questions", type=int, default=Plan.questions, help="of each of a batch's pictures")
+    parser.add_argument("--layers", type=int, default=ReflexShape.layers, help="cross-modal layers")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=Plan.rate)
     parser.add_argument("--check-every", type=int, default=500)
@@ -232,7 +261,9 @@ def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: 
     shards = all_shards(source, "train")
     examples = Examples(shards, source.table, source.words)
     validation = Examples(all_shards(source, "validation"), source.table, source.words)
-    plan = Plan(steps=options.steps, rate=options.rate)
+    sizes = (("layers", options.layers),)
+    plan = Plan(options.steps, questions=options.questions, rate=options.rate, sizes=sizes,
+                minutes=options.minutes)  # fmt: skip
     run = Run(folder, source, shards[0].rows.shape[2], plan, options.seed, options.device)
     print(f"{len(examples)} questions, {len(validation)} of validation, from step {run.step}", flush=True)
     if not train(run, examples, validation, options.check_every):

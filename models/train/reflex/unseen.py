@@ -1,8 +1,9 @@
 """What the training of reflex never meets, so that its confidence can be judged on something new.
 
-The eye has been trained on all of it but the looks. One drawing style of each kind of thing, one wording in
-eight and some looks of pictures (`looks`) are left to the views on which exit scores are fitted and
-thresholds are chosen. None of it is held-out data: that no training and no choice meets.
+One drawing style of each kind of thing and one wording in eight, which the eye has met, and one form of each
+kind's designs (`designs`) and some looks of pictures (`looks`), which it has not, are left to the views on
+which exit scores are fitted and thresholds are chosen. None of it is held-out data: that no training and no
+choice meets.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from models.train.world.home import questions as home
 from models.train.world.home.splits import HELD_OUT_STYLES, KINDS, STYLES
 from models.train.world.home.views import Thing, View
 from models.train.world.truth import TrueAnswer
-from models.train.world.variety.designs.redesign import in_style
+from models.train.world.variety.designs.redesign import in_style, redesigned
 
 STYLES_KEPT_BACK = frozenset((kind, (3 * i + 2) % STYLES) for i, kind in enumerate(KINDS))
 """(kind, style) that reflex's training never draws: one of the three trained styles of each kind."""
@@ -32,17 +33,24 @@ class Unseen:
 
     name: str = "known"
     styles: bool = False
+    designs: bool = False
     wordings: bool = False
     looks: bool = False
+
+    @property
+    def home_only(self) -> bool:
+        """Whether only views of the home can have it: shapes have neither styles nor designs."""
+        return (self.styles or self.designs) and not (self.wordings or self.looks)
 
 
 KNOWN = Unseen()
 MIXES = (
     KNOWN,
     Unseen("styles", styles=True),
+    Unseen("designs", designs=True),
     Unseen("wordings", wordings=True),
     Unseen("looks", looks=True),
-    Unseen("all", True, True, True),
+    Unseen("all", designs=True, wordings=True, looks=True),
 )
 """The combinations that validation has in equal shares."""
 
@@ -50,6 +58,17 @@ MIXES = (
 def dressed(view: View, rng: random.Random, unseen: bool) -> View:
     """The view with its things in styles that training draws; with `unseen`, most in those kept back."""
     return replace(view, things=tuple(_in_style(thing, rng, unseen) for thing in view.things))
+
+
+def with_designs(view: View, rng: random.Random, unseen: Unseen, design_share: float) -> View:
+    """The view with its things as training draws them: in styles, and in `design_share` of the views most of
+    them in designs. With unseen styles most are in those kept back, with unseen designs all are in forms kept
+    back.
+    """
+    if unseen.designs:
+        return redesigned(view, rng, unseen=True)
+    view = dressed(view, rng, unseen.styles)
+    return redesigned(view, rng) if not unseen.styles and rng.random() < design_share else view
 
 
 def _in_style(thing: Thing, rng: random.Random, unseen: bool) -> Thing:

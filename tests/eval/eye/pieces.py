@@ -118,10 +118,16 @@ def decoder_of(pack: Pack) -> Iterator[Brick]:
 
 def answer(decoder: Brick, question: str, image: Embedding) -> str:
     """The decoder's answer, or the sentence of its refusal."""
-    said = ""
+    return completed(decoder, question, image)[0]
+
+
+def completed(decoder: Brick, question: str, image: Embedding) -> tuple[str, float]:
+    """The same, and the least probability of its tokens."""
+    said, probability = "", 1.0
     try:
         for chunk in decoder.execute(Prompt(question, (image,), _MAX_TOKENS)):
-            said = chunk.text if isinstance(chunk, Completion) else said
+            if isinstance(chunk, Completion):
+                said, probability = chunk.text, chunk.probability
     except BrickError as error:
-        return str(error)
-    return said
+        return str(error), 1.0
+    return said, probability

@@ -49,7 +49,7 @@ class Size:
     test: int = 300
     validation: int = 350
     tempting: int = 240
-    llm: int = 200
+    llm: int = 600
 
 
 SMOKE = Size(12, 12, 8, 4)

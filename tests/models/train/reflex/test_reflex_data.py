@@ -16,12 +16,13 @@ from models.train.reflex.data import DataPlan, Eye, WorldSource
 from models.train.reflex.examples import all_shards
 from models.train.reflex.labels import OPEN, Labels
 from models.train.reflex.negation import negated
-from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, dressed, unseen_wording
+from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, Unseen, dressed, unseen_wording, with_designs
 from models.train.world.home import questions as home
 from models.train.world.home.random_views import random_view
-from models.train.world.home.splits import HELD_OUT_STYLES
+from models.train.world.home.splits import HELD_OUT_STYLES, STYLES
 from models.train.world.home.things import carries_word
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.designs.catalogue import kept_back
 
 
 def test_the_identity_of_an_eye_is_that_of_a_pack_with_its_files() -> None:
@@ -56,7 +57,7 @@ def test_shards_are_made_once_for_each_eye(tmp_path: Path) -> None:
     assert [shard.examples for shard in again] == [shard.examples for shard in first]
     assert not np.array_equal(first[0].rows, first[1].rows)
     all_shards(WorldSource(Squint("two"), tmp_path, PLAN), "score")  # type: ignore[arg-type]
-    (tmp_path / "rows" / "one" / "train-12-manners-0001.json").unlink()
+    (tmp_path / "rows" / "one" / "train-12-designs-0001.json").unlink()
     torn = WorldSource(eye, tmp_path, PLAN).shard("train", 1)  # type: ignore[arg-type]
     assert eye.seen == 36 and torn.examples == first[1].examples
 
@@ -100,6 +101,19 @@ def test_things_are_drawn_in_styles_of_training_or_in_those_kept_back(unseen: bo
         assert all(carries_word(thing.kind, thing.style) for thing in view.things if thing.label)
     assert not drawn & HELD_OUT_STYLES and lettered
     assert drawn >= STYLES_KEPT_BACK if unseen else not drawn & STYLES_KEPT_BACK
+
+
+@pytest.mark.parametrize("unseen", [False, True])
+def test_designs_are_those_of_training_or_those_kept_back(unseen: bool) -> None:
+    rng = random.Random(5)
+    drawn = set()
+    for _ in range(80):
+        view = with_designs(random_view(rng, "train"), rng, Unseen(designs=unseen), 0.75)
+        drawn |= {(thing.kind, thing.style) for thing in view.things}
+    designs = {(kind, style - STYLES) for kind, style in drawn if style >= STYLES}
+    assert len(designs) > 100 and all(kept_back(kind, number) == unseen for kind, number in designs)
+    styles = {(kind, style) for kind, style in drawn if style < STYLES}
+    assert not styles & (STYLES_KEPT_BACK | HELD_OUT_STYLES) and bool(styles) != unseen
 
 
 def test_training_asks_no_question_that_is_held_out(tmp_path: Path) -> None:

@@ -183,8 +183,8 @@ def test_pruning_keeps_the_rows_with_the_most_saliency_in_their_order() -> None:
     saliency = torch.tensor([[0, 5, 1, 0, 4, 0, 0, 3.0], [9, 0, 0, 0, 0, 0, 8, 7.0]])
     assert pruned(image, saliency, 3)[..., 0].tolist() == [[1, 4, 7], [0, 6, 7]]
     assert kept_rows(64, 0.2) == 13 and kept_rows(3, 0.05) == 1
-    assert keep_of(0, PLAN, 1) == 1.0 and keep_of(290, PLAN, 1) < 1
-    assert rate_factor(0, 400) < 0.1 and rate_factor(399, 400) <= 0.02 and rate_factor(150, 400) == 1
+    assert keep_of(0, 0, 1) == 1.0 and keep_of(290, 0.97, 1) < 1
+    assert rate_factor(0, 0) < 0.1 and rate_factor(399, 0.9975) <= 0.02 and rate_factor(150, 0.375) == 1
 
 
 def test_scores_of_several_right_answers_share_the_loss() -> None:
