@@ -107,7 +107,7 @@ def test_where_power_is_short_device_questions_do_not_touch_the_language_model(b
             turn = await b.ask(DEVICE)
             assert turn.decision.route == "device"
             executed = [event for event in b.headband.brick_events if event.kind == "execute"]
-            known_s = max(event.end_s for event in executed if event.brick == "stt")
+            (known_s,) = [span.end_s for span in b.headband.timeline.spans if span.name == "route"]
             assert [e for e in executed if e.brick == "llm" and e.start_s > known_s] == []
 
     asyncio.run(scenario())
