@@ -30,7 +30,7 @@ from host.language.router import Decision, Router
 from models.brick import UNKNOWN_WORD, Transcript
 from models.pack.catalogue import PackError, load_pack
 from models.train.recogniser.in_process import InProcessRecogniser
-from models.train.world.device_sentences import expanded, templates_of
+from models.train.world.said.device import expanded, templates_of
 from tests.eval.arguments import amount, counted
 from tests.eval.intervals import share
 from tests.eval.stranger.by_voice import NOISES, VOICES, Speaker

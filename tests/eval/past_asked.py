@@ -36,7 +36,7 @@ from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.sound.espeak_voices import TRAIN_LANGUAGES, VALIDATION_LANGUAGE, VALIDATION_VARIANTS
 from models.train.world.home.day import day
 from models.train.world.home.splits import KINDS, PLACES
-from models.train.world.memory_sentences import is_held_out
+from models.train.world.said.memory import is_held_out
 from models.train.world.wording.memory import TRAINED
 from tests.eval.arguments import counted
 from tests.eval.beginnings import Clip, recorded

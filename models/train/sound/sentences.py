@@ -6,10 +6,10 @@ import random
 from collections.abc import Sequence
 
 from models.train.world import grammar
-from models.train.world.clip_sentences import clip_sentence
-from models.train.world.device_sentences import device_sentence, short_command
-from models.train.world.memory_sentences import memory_sentence
-from models.train.world.reworded_sentences import has_held_out_wording, reworded_sentence
+from models.train.world.said.clips import clip_sentence
+from models.train.world.said.device import device_sentence, short_command
+from models.train.world.said.memory import memory_sentence
+from models.train.world.said.reworded import has_held_out_wording, reworded_sentence
 from models.train.world.sentences import sample_sentence
 
 _REWORDED_SHARE = 0.22

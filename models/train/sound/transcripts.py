@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from models.brick import UNKNOWN_WORD
-from models.train.world import clip_sentences, device_sentences, memory_sentences, reworded_sentences
+from models.train.world.said import clips, device, memory, reworded
 from models.train.world.sentences import question_words
 
 _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
@@ -14,8 +14,8 @@ _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
 @cache
 def vocabulary_words() -> frozenset[str]:
     """Every word of everything that is said to the headband."""
-    commands = device_sentences.every_word() | memory_sentences.every_word() | clip_sentences.every_word()
-    other_ways = reworded_sentences.every_word()
+    commands = device.every_word() | memory.every_word() | clips.every_word()
+    other_ways = reworded.every_word()
     return question_words(other_speech=False) | commands | other_ways | _OFTEN_HEARD
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
-from models.train.world.memory_sentences import is_held_out
+from models.train.world.said.memory import is_held_out
 from models.train.world.wording.memory import NAMES, TIMES, TRAINED
 from tests.eval.eye.queries import spot_name
 from tests.eval.memory_voice.judges import (

@@ -4,12 +4,10 @@ sentence.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import struct
 import tempfile
-import threading
 import warnings
 import wave
 from collections.abc import Callable, Iterator
@@ -20,7 +18,6 @@ import pytest
 import soundfile
 from PIL import Image
 
-from hw.audio import sound_and_picture_files as media
 from hw.audio.sound_and_picture_files import MediaError, read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
 
@@ -303,60 +300,3 @@ def test_a_truncated_png_is_refused(tmp_path: Path) -> None:
     (tmp_path / "cut.png").write_bytes(whole[: len(whole) * 2 // 3])
     with pytest.raises(MediaError, match=r"cut\.png is damaged or cut short"):
         read_image(tmp_path / "cut.png")
-
-
-def piped(data: bytes) -> tuple[Path, threading.Thread]:
-    """A pipe, by its name in /dev/fd, and the thread that writes to it."""
-    read, write = os.pipe()
-
-    def feed() -> None:
-        with open(write, "wb") as pipe, contextlib.suppress(BrokenPipeError):
-            pipe.write(data)
-
-    thread = threading.Thread(target=feed)
-    thread.start()
-    return Path(f"/dev/fd/{read}"), thread
-
-
-@pytest.fixture
-def standard_input() -> Iterator[Callable[[Path], None]]:
-    """Replaces standard input."""
-    before = os.dup(0)
-
-    def put(path: Path) -> None:
-        os.dup2(os.open(path, os.O_RDONLY), 0)
-
-    yield put
-    os.dup2(before, 0)
-    os.close(before)
-
-
-@pytest.mark.parametrize("kind", [("PCM_16", MICROPHONE_RATE_HZ), ("FLOAT", 48_000)])
-def test_sound_and_picture_come_through_a_pipe(
-    tmp_path: Path, kind: tuple[str, int], standard_input: Callable[[Path], None]
-) -> None:
-    soundfile.write(tmp_path / "tone.wav", tone(kind[1]), kind[1], subtype=kind[0])
-    path, thread = piped((tmp_path / "tone.wav").read_bytes())
-    assert_is_the_tone(read_wav(path))
-    thread.join()
-    Image.new("RGB", (40, 30), "red").save(tmp_path / "red.png")
-    path, thread = piped((tmp_path / "red.png").read_bytes())
-    assert (read_image(path) == (255, 0, 0)).all()
-    thread.join()
-    path, thread = piped((tmp_path / "tone.wav").read_bytes())
-    standard_input(path)
-    assert_is_the_tone(read_wav("-"))
-    thread.join()
-    standard_input(tmp_path / "red.png")
-    assert read_image("-").shape == (30, 40, 3)
-
-
-@pytest.mark.parametrize(
-    ("data", "says"), [(b"", "is empty"), (b"hello, this is text", "is not a WAV"), (b"R" * 300, "more than")]
-)
-def test_a_bad_pipe_gets_one_clear_sentence(data: bytes, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(media, "MAX_PIPE_BYTES", 200)
-    path, thread = piped(data)
-    with pytest.raises(MediaError, match=says):
-        read_wav(path)
-    thread.join()

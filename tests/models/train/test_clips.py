@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 
-from models.train.world.clip_sentences import clip_sentence
 from models.train.world.clips.draw import FEWEST, MOST, random_clip
 from models.train.world.clips.truth import questions_about, seen_in
 from models.train.world.clips.values import FAMILIES, NOTHING, Clip
 from models.train.world.home.picture.render import render
+from models.train.world.said.clips import clip_sentence
 from models.train.world.wording.clips import HELD_OUT, TRAINED
 
 CLIPS = [random_clip(random.Random(seed), "validation") for seed in range(60)]

@@ -8,9 +8,9 @@ from host.language.router import Router
 from host.language.usual.view import usual_wording
 from models.train.sound.sentences import cut_short, sentence, spliced
 from models.train.sound.transcripts import transcript, vocabulary_words
-from models.train.world import device_sentences
 from models.train.world.grammar import NUMBER_WORDS
-from models.train.world.reworded_sentences import has_held_out_wording, reworded_sentence
+from models.train.world.said.device import device_sentence
+from models.train.world.said.reworded import has_held_out_wording, reworded_sentence
 from models.train.world.wording.other_ways import THINGS
 
 
@@ -32,7 +32,7 @@ def test_unknown_words_in_a_row_are_one_mark() -> None:
 def test_commands_mean_what_they_were_made_for() -> None:
     rng, router = random.Random(2), Router()
     for _ in range(400):
-        text, intent = device_sentences.device_sentence(rng, "train")
+        text, intent = device_sentence(rng, "train")
         decision = router.decide(text)
         assert (decision.route, decision.intent) == ("device", intent), text
 

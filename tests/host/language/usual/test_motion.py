@@ -12,7 +12,7 @@ from host.language.doubt import sure_enough
 from host.language.router import CLIP, Decision, Router
 from host.language.understanding import understand
 from models.brick import Transcript
-from models.train.world.device_sentences import expanded, templates_of
+from models.train.world.said.device import expanded, templates_of
 from models.train.world.wording import (
     changes,
     clips,

@@ -15,7 +15,7 @@ import yaml
 
 from models.train.world.grammar import NUMBER_WORDS, is_held_out
 
-INTENTS = Path(__file__).parents[3] / "host" / "language" / "intents.yaml"
+INTENTS = Path(__file__).parents[4] / "host" / "language" / "intents.yaml"
 _OFTEN = ("volume", "timer", "timer_off", "alarm", "alarm")
 """The commands with numbers; a clock time has two of them, so alarms come twice as often as the others."""
 _NUMBERED_SHARE = 0.7

@@ -7,8 +7,8 @@ import random
 import re
 from functools import cache
 
-from models.train.world.device_sentences import expanded, templates_of
 from models.train.world.home.splits import KINDS, PLACES
+from models.train.world.said.device import expanded, templates_of
 from models.train.world.wording.memory import HELD_OUT, NAMES, OWNERS, TIMES, TRAINED
 
 _COMMAND_SHARE = 0.35

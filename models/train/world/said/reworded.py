@@ -7,7 +7,7 @@ import re
 from functools import cache
 
 from models.train.world import grammar
-from models.train.world.memory_sentences import is_held_out
+from models.train.world.said.memory import is_held_out
 from models.train.world.wording import clips, memory
 from models.train.world.wording.other_ways import OPENINGS, OTHER_WAYS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from models.train.world.home.splits import KINDS
-from models.train.world.memory_sentences import is_held_out
+from models.train.world.said.memory import is_held_out
 from models.train.world.wording.clips import HELD_OUT, TRAINED
 
 OWNERS = ("the", "the", "the", "my")

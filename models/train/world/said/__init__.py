@@ -1,0 +1,1 @@
+"""Sentences that are said to the headband, by what they are about."""
