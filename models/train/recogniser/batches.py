@@ -23,6 +23,8 @@ EASY_STEPS, EASY_POSITIONS = 500, 96
 EASY_POSITIONS: they cost less, and the encoder learns to locate words sooner.
 """
 MIN_NOISE_FRAMES = 100
+TWICE = ("memory", "number alarm", "number timer", "number timer_off", "number volume")
+"""Families drawn twice as often as they are spoken: one word heard wrongly in them changes the answer."""
 IGNORED = -100
 
 
@@ -137,10 +139,11 @@ class Pool:
             if example.family == "no speech" and positions > 112 and number % 3:
                 continue  # long clips without speech cost most and teach least
             close = max(48, -(-positions // 16) * 16)
-            self._close[close].append(example)
-            if example.text and close <= EASY_POSITIONS:
-                self._easy[close].append(example)
-            self._wide[window_for(len(example.mel))].append(example)
+            for _ in range(2 if example.family in TWICE else 1):
+                self._close[close].append(example)
+                if example.text and close <= EASY_POSITIONS:
+                    self._easy[close].append(example)
+                self._wide[window_for(len(example.mel))].append(example)
 
     def batch(self, step: int, easy: bool = False) -> Batch:
         """The batch of a step. A window's probability is proportional to the total length of its clips.

@@ -10,7 +10,8 @@ start it again with `--finish-in 4000`, which lets the rate fall from there and 
     python -m models.train.sight.train --from models/packs/micro --minutes 70 --rate 1e-3 --out OUT
 
 trains the network of a pack on, with its decoder of six layers, for that long; the rate falls by time. The
-heads of the auxiliary losses, which no pack has, learn alone at first.
+heads of the auxiliary losses, which no pack has, learn alone at first. With `--keep-blocks 6` the first six
+blocks stay as they are, and with them what a motion brick learned from activations of that depth.
 """
 
 from __future__ import annotations
@@ -59,11 +60,12 @@ _IN_A_PACK = ("vit", "text", "decoder")
 _FULL_RATE_SHARE = 0.3
 """Of the minutes; then the rate falls."""
 ON_FROM_A_PACK = BatchPlan(
-    sight_steps=0, rest_steps=0, questions=14, home_questions=12, text_rows=176, clip_text_rows=160,
-    unnamed_colour_share=0.25, unnamed_shape_share=0.12,
+    sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
+    unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
 )  # fmt: skip
-"""Fewer questions of each picture, as what is known already learns more from more pictures; and more pictures
-in which everything has a name, about which the hard questions can be asked.
+"""Fewer questions of each picture, as what is known already learns more from more pictures; more pictures in
+which everything has a name, about which the hard questions can be asked; and as many questions about things
+that are not there as about things that are.
 """
 
 
@@ -134,8 +136,9 @@ class Training:
     """A run: the network, its average, the optimisers, and what is logged."""
 
     def __init__(
-        self, cache: Path, rate: float, plan: BatchPlan, device: str, pack: Path | None = None, seed: int = 1
-    ) -> None:
+        self, cache: Path, rate: float, plan: BatchPlan, device: str, pack: Path | None = None, seed: int = 1,
+        kept_blocks: int = 0,
+    ) -> None:  # fmt: skip
         cache.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(1)
         if pack is not None:
@@ -148,6 +151,9 @@ class Training:
             self.text_words = TextWords.load(cache / "text.json")
             model = Vlm(VlmConfig(vocab=len(self.words), text_vocab=len(self.text_words)))
         self.from_pack, self.seed = pack is not None, seed
+        self._kept = tuple(f"vit.blocks.{index}." for index in range(kept_blocks))
+        if kept_blocks:
+            self._kept += ("vit.stem.",)
         model.to(device)
         self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
         self.cache, self.rate, self.plan, self.device = cache, rate, plan, device
@@ -166,7 +172,8 @@ class Training:
         if self.from_pack:
             model.vit.stem.eval()  # its batch norms are folded
             for name, parameter in model.named_parameters():
-                parameter.requires_grad_(not alone or name.partition(".")[0] not in _IN_A_PACK)
+                learns = not alone or name.partition(".")[0] not in _IN_A_PACK
+                parameter.requires_grad_(learns and not name.startswith(self._kept))
         frozen = plan.sight_steps <= step < plan.sight_steps + plan.rest_steps
         parts = losses(model, tensors(arrays, self.device), frozen)
         auxiliary = sum(value for key, value in parts.items() if key != "answer")
@@ -266,6 +273,9 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/vlm"), help="checkpoints")
     parser.add_argument("--from", type=Path, dest="pack", help="begin with the network of this pack")
     parser.add_argument("--minutes", type=float, default=0.0, help="with --from: how long it trains")
+    parser.add_argument(
+        "--keep-blocks", type=int, default=0, help="with --from: the stem and so many blocks do not learn"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the batches")
     parser.add_argument("--steps", type=int, default=24_000)
     parser.add_argument("--decay", type=int, help="last steps, with a falling learning rate (default 40 %%)")
@@ -285,7 +295,9 @@ def main() -> None:
         parser.error("--from and --minutes go together.")
     if options.pack is not None:
         plan, options.steps = ON_FROM_A_PACK, 10**9
-    run = Training(options.cache, options.rate, plan, options.device, options.pack, options.seed)
+    run = Training(
+        options.cache, options.rate, plan, options.device, options.pack, options.seed, options.keep_blocks
+    )
     progress = run.progress
     if options.finish_in is not None:
         progress.steps, progress.decay = progress.step + options.finish_in, options.finish_in

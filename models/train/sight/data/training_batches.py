@@ -67,6 +67,7 @@ class BatchPlan:
     captions, except those of clips; `word_share` of the views of the home are chosen because they may have a
     word to read. `manner_share` of the pictures are drawn in a manner of their own, not in the usual one; in
     `design_share` of the views of the home most things have a design of the catalogue, not a usual style.
+    `absent_questions` of each view of the home are about things that are not there.
     """
 
     pictures: int = 16
@@ -87,6 +88,7 @@ class BatchPlan:
     chat_share: float = 0.25
     manner_share: float = 0.7
     design_share: float = 0.75
+    absent_questions: int = 0
 
 
 def questions_about(view: Scene | FramePair, rng: random.Random, wanted: int) -> list[TrueAnswer]:
@@ -211,6 +213,7 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
             said,
             _HOME_SHARES,
             manners,
+            plan.absent_questions,
         )
     else:
         asked = []

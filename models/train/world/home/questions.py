@@ -16,7 +16,7 @@ from models.train.world.grammar import Template
 from models.train.world.home.answers import FAMILIES, cause_of, true_answer
 from models.train.world.home.captions import PLURALS
 from models.train.world.home.splits import KINDS, PLACES
-from models.train.world.home.truth import Truth, surface_name
+from models.train.world.home.truth import Truth, cause, surface_name
 from models.train.world.truth import TrueAnswer
 from models.train.world.wording.home import HELD_OUT, TRAINED
 
@@ -143,6 +143,27 @@ def ask(truth: Truth, rng: random.Random, split: str, family: str) -> TrueAnswer
         return None
     kind = "false_premise" if ", no " in answer else "cannot_tell" if cause_of(answer) else "answerable"
     return TrueAnswer(text, answer, family, kind)
+
+
+_ASKED_OF_THE_ABSENT = ("find", "find", "here", "where")
+
+
+def ask_about_absent(truth: Truth, rng: random.Random, wanted: int) -> list[TrueAnswer]:
+    """Up to `wanted` training questions about things that are not in a view, each about another one.
+
+    Among all questions those are rare, since most ask about what is there. Whoever looks for a thing asks it
+    of many views without it, and the memory of a day asks it of those that resemble the words most.
+    """
+    away = [kind for kind in KINDS if cause(truth, kind) == "absent"]
+    found = []
+    for kind in rng.sample(away, min(wanted, len(away))):
+        template = rng.choice(_BY_FAMILY[rng.choice(_ASKED_OF_THE_ABSENT)])
+        slots = {**random_slots(template, truth, rng), "item": kind}
+        text = grammar.as_spoken(fill(template, slots), rng)
+        answer = true_answer(template.family, slots, truth)
+        if answer is not None and sentence_split(text) == "train":
+            found.append(TrueAnswer(text, answer, template.family, "cannot_tell"))
+    return found
 
 
 def ask_many(
