@@ -89,7 +89,7 @@ def _single_key(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
 
 def _strap_keys(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """Two or three keys beside a short strap of cloth that lies folded."""
-    p = pen.at(0, 0, 1, rng.uniform(-12, 12), rng.random() < 0.5)
+    p = pen.at(0, -2, 0.92, rng.uniform(-12, 12), rng.random() < 0.5)
     ink, band, far = edge_of(rgb), rng.uniform(2.6, 3.4), rng.uniform(13, 17)
     loop = [(-1.0, -17.2), (-far * 0.7, -26.2), (-far * 0.85, -26.6), (-far, -25.2), (-far - 0.8, -22.5)]
     loop += [(-far - 0.4, -19.5), (-far * 0.9, -17), (-far * 0.75, -15.4), (-1.5, -14.0)]
@@ -107,7 +107,7 @@ def _strap_keys(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
 
 def _fan_of_keys(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """Keys of coloured metal that lie spread like a fan from a wide ring."""
-    p = pen.at(0, -14.5, 1, rng.uniform(-180, 180))
+    p = pen.at(0, -15, 0.86, rng.uniform(-180, 180)).at(0, -3)
     count, kind, wide = rng.randint(3, 4), rng.randrange(4), rng.uniform(38, 52)
     for step in range(count):
         angle = wide * (step - (count - 1) / 2) + rng.uniform(-6, 6)
@@ -121,7 +121,7 @@ def _fan_of_keys(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
 def _folding_key(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """The key of a car whose blade folds out of one corner, with a ring and sometimes a house key."""
     turn, ink = rng.uniform(-50, 50), edge_of(rgb)
-    p = pen.at(0, -14 - 4 * math.cos(math.radians(turn)), 1.12, turn, rng.random() < 0.5)
+    p = pen.at(0, -16 - 3.5 * math.cos(math.radians(turn)), 1, turn, rng.random() < 0.5)
     dark = shade(rgb, 0.45) if max(rgb) > 90 else shade(rgb, 1.5)
     wide, tall = rng.uniform(5.4, 6.4), rng.uniform(15, 17)
     if rng.random() < 0.6:
@@ -197,7 +197,7 @@ def _charm(pen: Pen, rng: random.Random, rgb: Rgb, kind: int) -> None:
 
 def _charm_keys(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """Keys that lie beside a soft or shaped pendant."""
-    p = pen.at(0, -14, 1, rng.uniform(-35, 35), rng.random() < 0.5).at(0, 13)
+    p = pen.at(0, -14, 0.94, rng.uniform(-35, 35), rng.random() < 0.5).at(0, 13)
     kind, metal = rng.randrange(4), rng.choice(METALS)
     for angle in rng.choice(((-20.0, -58.0), (-14.0, -44.0), (-24.0, -50.0, -80.0))):
         shape = rng.choice((0, 1, 3))

@@ -95,7 +95,7 @@ def _sideways_phone(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
 
 def _cased_phone(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """The back of a phone in a bumper case, with a grip, a ring, or a cord for the hand; it lies aslant."""
-    p = pen.at(0, -15, 1, rng.choice((-1, 1)) * rng.uniform(15, 60), rng.random() < 0.5)
+    p = pen.at(0, -16, 0.95, rng.choice((-1, 1)) * rng.uniform(15, 60), rng.random() < 0.5)
     wide, tall, ink = rng.uniform(8, 9), rng.uniform(15, 16.5), edge_of(rgb)
     dark, kind, y = _contrast(rgb, 0.72, 1.25), rng.randrange(4), rng.uniform(2, 6)
     if kind == 3:

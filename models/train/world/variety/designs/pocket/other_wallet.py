@@ -84,7 +84,7 @@ def _opened_upwards(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
 
 def _flap_wallet(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """A long wallet with a flap and a clasp, cards or notes out of its side."""
-    p = pen.at(0, -9, 1, rng.choice((-1, 1)) * rng.uniform(0, 22), rng.random() < 0.5).at(0, 8)
+    p = pen.at(0, -10, 0.92, rng.choice((-1, 1)) * rng.uniform(0, 22), rng.random() < 0.5).at(-1, 9)
     wide, tall, ink = rng.uniform(17, 19), rng.uniform(16.5, 19), edge_of(rgb)
     for step in range(rng.randint(1, 2)):
         _note(p.at(wide - 8, -tall * 0.5, 1, rng.uniform(-5, 5)), rng, 0, -6 + step, 12.5 - 2.5 * step, 6)
@@ -191,7 +191,7 @@ def _zip_purse(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
 def _chain_wallet(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """A long closed wallet with notes and a card that come out, and a chain with a hook beside it."""
     turn = rng.choice((rng.uniform(-25, 25), rng.uniform(50, 75), rng.uniform(-75, -50)))
-    p = pen.at(0, -10 - 5 * math.cos(math.radians(turn)), 0.95, turn, rng.random() < 0.5).at(-2, 12)
+    p = pen.at(0, -10 - 5 * math.cos(math.radians(turn)), 0.86, turn, rng.random() < 0.5).at(-3, 12)
     wide, tall, ink = rng.uniform(9, 10.5), rng.uniform(24, 26), edge_of(rgb)
     metal, out, end = rng.choice(METALS), rng.uniform(6, 9), rng.uniform(-9, -2)
     for step in range(12):
