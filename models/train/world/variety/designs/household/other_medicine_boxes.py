@@ -135,7 +135,12 @@ def _box_behind_strip(pen: Pen, rng: random.Random, rgb: Rgb, label: str) -> Non
 
 
 def _box_tall(pen: Pen, rng: random.Random, rgb: Rgb, label: str) -> None:
-    half, tall, deep, rise = rng.uniform(10.2, 12), rng.uniform(29, 34), rng.uniform(5, 8), rng.uniform(2, 4)
+    half, tall, deep, rise = (
+        rng.uniform(11.3, 12.6),
+        rng.uniform(29, 34),
+        rng.uniform(5, 8),
+        rng.uniform(2, 4),
+    )
     side = rng.choice((-1, 1))
     pen = pen.at(-side * deep / 2, 0, 1, rng.uniform(-3, 3))
     far: list[Point] = [(side * half, 0), (side * (half + deep), -rise), (side * (half + deep), -tall - rise)]
