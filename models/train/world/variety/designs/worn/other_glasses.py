@@ -101,14 +101,14 @@ def _solid(
             side_arm(k)
     bow = [placed((x, y, 0)) for x, y in ((-gap - 0.8, -1.0), (0.0, -tall * 0.4), (gap + 0.8, -1.0))]
     for k in nearest:
-        spots_2 = rings[k]
+        glass_edge = rings[k]
         if lens is not None:
-            pen.polygon(spots_2, lens, shade(lens, 0.6), 0.6)
+            pen.polygon(glass_edge, lens, shade(lens, 0.6), 0.6)
             if shine:
-                x, y = (sum(spot[n] for spot in spots_2) / len(spots_2) for n in (0, 1))
-                across = (max(s[0] for s in spots_2) - min(s[0] for s in spots_2)) * 0.16
+                x, y = (sum(spot[n] for spot in glass_edge) / len(glass_edge) for n in (0, 1))
+                across = (max(s[0] for s in glass_edge) - min(s[0] for s in glass_edge)) * 0.16
                 pen.line([(x - across, y + 1.6), (x + across, y - 1.8)], shade(lens, 1.6), 1)
-        cord(pen, [*spots_2, spots_2[0], spots_2[1]], rgb, rim)
+        cord(pen, [*glass_edge, glass_edge[0], glass_edge[1]], rgb, rim)
     cord(pen, smooth(bow, closed=False), rgb, max(rim * 0.9, 1.4))
     if near_behind:
         for k in (0, 1):
@@ -184,7 +184,8 @@ def _shield(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
         arm.polygon(bar, tone(rgb, 0.2), edge, 0.8)
         arm.line([(wide + out, -tall + 1), (wide + out - 0.8, -tall + 7)], tone(rgb, 0.35), 1.6)
     outline = both([(2, -tall - 0.9), (wide * 0.7, -tall - 0.4), (wide + 0.8, -tall + 1),
-                    (wide + 0.2, -tall * 0.45), (wide * 0.68, -0.4), (wide * 0.35, -0.6), (2.2, -nose), (0.6, -nose - 1.2)])  # fmt: skip
+                    (wide + 0.2, -tall * 0.45), (wide * 0.68, -0.4), (wide * 0.35, -0.6), (2.2, -nose),
+                    (0.6, -nose - 1.2)])  # fmt: skip
     pen.polygon(smooth(outline), rgb, edge)
     thin = 1.5 if rng.random() < 0.4 else 0.4
     glass = both([(2, -tall + 1.8), (wide * 0.7, -tall + 2.2), (wide - 1, -tall + 3.2),
