@@ -86,8 +86,8 @@ def _solid(
         arms.append([placed(spot) for spot in spots])
     pen = _fit(pen, [spot for part in (*rings, *arms) for spot in part], *box, rim)
     lens, shine = _lens_rgb(rng, rgb, dark), rng.random() < 0.5
-    arm_rgb = accent(rng, rgb) if rng.random() < 0.12 else tone(rgb, u(0, 0.25))
-    tip = tone(rgb, 0.5) if rng.random() < 0.4 else arm_rgb
+    arm_rgb = tone(rgb, u(0, 0.25))
+    tip = rng.choice([tone(rgb, 0.5), accent(rng, rgb), arm_rgb, arm_rgb, arm_rgb])
     near_behind = math.cos(math.radians(yaw)) < 0
 
     def side_arm(k: int) -> None:
