@@ -70,13 +70,13 @@ check:
 # What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size), an hour; or with `sensing` the wait for an answer about the last seconds
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
-    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.latency
+    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.cost.latency
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.ring --only hand-over
-    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.barge_live
+    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.barge.live
 
 # End of speech to first word, ours in each mode against blocking chains of the same bricks
 latency *args:
-    @"{{ python }}" -m tests.eval.latency "$@"
+    @"{{ python }}" -m tests.eval.cost.latency "$@"
 
 # A bad day of 200 turns (--seed N), with --mode only questions, or `memory`, a day of it: does anything grow?
 soak *args:

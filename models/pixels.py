@@ -26,7 +26,7 @@ def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
 
     A picture that is not square is compressed along its long side by the square root of its aspect ratio, and
     edge pixels fill the rest of the square. On wide and tall drawn scenes the micro pack answers better this
-    way than with cropping, full compression or none (`tests.eval.wide`).
+    way than with cropping, full compression or none (`tests.eval.sight.wide`).
     """
     height, width = rgb.shape[:2]
     tall = max(1, round(side * min(1.0, height / width) ** 0.5))

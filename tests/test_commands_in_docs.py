@@ -57,9 +57,9 @@ READ_ONLY = {
 }  # fmt: skip
 """Beginnings of those whose arguments are read and no more, and what they would need."""
 MODULES = (
-    "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
+    "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.cost.latency", "tests.eval.soak",
     "tests.eval.board_cost",
-    "tests.host.session.walk", "tests.eval.memory_look", "tests.eval.memory_store",
+    "tests.host.session.walk", "tests.eval.memory.look", "tests.eval.memory.store",
     "tests.host.memory.crashes", "tests.host.memory.kills",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
     "models.train.reflex.vqa.write", "tests.models.convert.published", "host.packages.audit",

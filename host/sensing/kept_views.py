@@ -14,8 +14,8 @@ from models.sensing.picture_quality import Quality
 
 SURELY_SAME_LEVELS = 4.0
 """Up to this `difference` a question may be answered from the earlier picture. Of 2,500 changes of one
-thing, in the drawn home or in a stranger's pictures, this overlooks 3; `python -m tests.eval.view_gate` has
-the share.
+thing, in the drawn home or in a stranger's pictures, this overlooks 3; `python -m
+tests.eval.sight.view_gate` has the share.
 """
 REUSED_S = 5.0
 """So long an earlier picture stands for later ones of the same view, seconds: the thumbnails do not show

@@ -4,7 +4,7 @@
     seen, counts = remembered(seen, verdict), counts.after(verdict)
 
 Everything is measured on a sparse sample of the pixels, so that a picture costs a fraction of a millisecond.
-`python -m tests.eval.view_gate` shows how the thresholds were chosen, and how often they are right.
+`python -m tests.eval.sight.view_gate` shows how the thresholds were chosen, and how often they are right.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     quality_of(picture).cause  # "dark", "blurred" or ""
 
-`python -m tests.eval.view_gate` shows how the thresholds were chosen, and how often they are right.
+`python -m tests.eval.sight.view_gate` shows how the thresholds were chosen, and how often they are right.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from firmware.pmu import gauge_cell as cell
 from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
-from tests.eval.gauge import Bench, overnight, simulate
-from tests.eval.gauge_load import loads
-from tests.eval.percentiles import p95
+from tests.eval.gauge.__main__ import Bench, overnight, simulate
+from tests.eval.gauge.load import loads
+from tests.eval.gauge.percentiles import p95
 from tests.firmware.gauge_cell import LCO, ROOM_DK, charged_to_the_end, resting, terminal_mv
 
 

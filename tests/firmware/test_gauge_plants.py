@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from firmware.pmu import gauge_cell
-from tests.eval.gauge_curves import CUT_OFF_MV, PUBLISHED, curve_mv
-from tests.eval.gauge_plant import Draw, PlantCell, PlantCharger
-from tests.eval.gauge_plants import Figures
-from tests.eval.gauge_uses import Cycle
+from tests.eval.gauge.curves import CUT_OFF_MV, PUBLISHED, curve_mv
+from tests.eval.gauge.plant import Draw, PlantCell, PlantCharger
+from tests.eval.gauge.plants import Figures
+from tests.eval.gauge.uses import Cycle
 
 
 @pytest.mark.parametrize("plant", PUBLISHED)

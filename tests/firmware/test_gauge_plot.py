@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.eval.gauge_plot import Trace, picture
+from tests.eval.gauge.plot import Trace, picture
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 PERCENT = st.floats(0, 100)

@@ -11,7 +11,7 @@ from firmware.pmu import gauge_cell as cell
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
 from firmware.pmu.gauge_saved_state import Store
-from tests.eval.gauge_swaps import case
+from tests.eval.gauge.swaps import case
 from tests.firmware.fake_flash import FakeFlash
 from tests.firmware.gauge_cell import ROOM_DK, charged_to_the_end, resting, terminal_mv
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.eval.soak_wild import bad_day, report
+from tests.eval.soak.wild import bad_day, report
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from host.observe.journal import Journal
 from host.session.actions import Record
 from host.states import INTERACTION, POWER, TABLE, Event, Region, Regions, take
 from hw.emulated.clock import FakeClock
-from tests.eval.soak_journal import faults, lines_of
+from tests.eval.soak.journal import faults, lines_of
 from tests.host.session.doubles import perform
 
 EVENTS = sorted({(region, event) for region, _, event in TABLE})

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from tests.eval.soak_census import Census
-from tests.eval.soak_memory import Hour, problems, worn
+from tests.eval.soak.census import Census
+from tests.eval.soak.memory import Hour, problems, worn
 
 EMPTY: Counter[str] = Counter()
 

@@ -9,9 +9,9 @@ from statistics import median
 import numpy as np
 
 from models.pack.catalogue import Pack
-from tests.eval import latency
+from tests.eval.cost import latency
+from tests.eval.cost.latency_report import Series
 from tests.eval.eye.page import Lacks, Table
-from tests.eval.latency_report import Series
 
 MODES = tuple(latency.PERCENT)
 _ROUNDS = 3

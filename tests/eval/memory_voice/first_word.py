@@ -17,10 +17,10 @@ from host.config import JournalConfig
 from host.turn.turn import Turn
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import Pack
-from tests.eval import latency
+from tests.eval.cost import latency
+from tests.eval.cost.latency_report import Series
 from tests.eval.eye.first_word import ratio
 from tests.eval.eye.page import Table
-from tests.eval.latency_report import Series
 from tests.eval.memory_voice.asking import stored
 from tests.eval.memory_voice.days import WornDay
 

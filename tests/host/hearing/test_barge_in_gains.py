@@ -12,9 +12,9 @@ from host.hearing.own_voice_removed import OwnVoiceRemover
 from hw.device import MICROPHONE_RATE_HZ
 from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
-from tests.eval.barge_gains import Place, places
-from tests.eval.barge_listener import Listener, make_listener
-from tests.eval.barge_sound import CHUNK, TRAPS, OwnVoice, Sound, level
+from tests.eval.barge.gains import Place, places
+from tests.eval.barge.listener import Listener, make_listener
+from tests.eval.barge.sound import CHUNK, TRAPS, OwnVoice, Sound, level
 
 BELOW_DB = -5.0
 

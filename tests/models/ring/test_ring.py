@@ -17,7 +17,7 @@ import pytest
 from models.brick import SlotRef
 from models.ring.header import SlotState
 from models.ring.ring import Ring, SlotGone, WriteSlot
-from tests.eval.ring_stress import stress
+from tests.eval.ring.stress import stress
 from tests.models.ring.ring_players import SLOTS, TOKENS, WIDTH, Player, attach, fill, whole
 from tests.models.ring.ring_witness import ring_pages
 

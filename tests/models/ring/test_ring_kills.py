@@ -15,7 +15,7 @@ import pytest
 
 from models.ring.header import SlotState
 from models.ring.ring import ReadSlot, Ring
-from tests.eval.ring_kills import kill_at_random
+from tests.eval.ring.kills import kill_at_random
 from tests.models.ring.ring_players import SLOTS, TOKENS, WIDTH, Died, Player, fill, whole
 
 ROOT = Path(__file__).parents[3]

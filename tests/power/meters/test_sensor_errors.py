@@ -1,5 +1,5 @@
-"""The error budget of the PMU's sensor (`tests.eval.sensor`) is that of what the firmware does, and the rig's
-budgets hold it.
+"""The error budget of the PMU's sensor (`tests.eval.power.sensor`) is that of what the firmware does, and the
+rig's budgets hold it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import pytest
 
 import firmware.pmu
 from power.rig.budgets import load_budgets
-from tests.eval import sensor
-from tests.eval.sensor import Errors
+from tests.eval.power import sensor
+from tests.eval.power.sensor import Errors
 from tests.power.meters.emulated_ina226 import AVERAGES, CONVERSION_US
 
 BOARD = (Path(firmware.pmu.__file__).parent / "board.py").read_text()

@@ -18,7 +18,7 @@ from power.twin.hours import hours, usable
 from power.twin.other_days import HELD_OUT, TRAINING, another_day
 from power.twin.parameters import load_parameters
 from power.twin.simulate import Twin
-from tests.eval.policy import chosen, clocks, quiet_s
+from tests.eval.power.policy import chosen, clocks, quiet_s
 
 PARAMETERS = load_parameters()
 

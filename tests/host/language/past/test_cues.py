@@ -14,8 +14,8 @@ from models.brick import Transcript
 from models.train.world import grammar
 from models.train.world.home import questions as home
 from models.train.world.home.splits import KINDS
+from tests.eval.hearing.past_wordings import WORDINGS
 from tests.eval.memory_voice.wordings import WORDINGS as MEASURED
-from tests.eval.past_wordings import WORDINGS
 
 ROUTER = Router()
 

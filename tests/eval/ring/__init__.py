@@ -1,0 +1,1 @@
+"""The ring between processes: hand-over, many slots at once, and kills at random times."""

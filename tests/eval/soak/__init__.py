@@ -1,0 +1,1 @@
+"""Many turns and days in one process: does anything grow, and is the journal consistent?"""
