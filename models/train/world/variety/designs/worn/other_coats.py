@@ -118,10 +118,11 @@ def _back(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
 def _spread(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
     """Laid flat and seen from above, at an angle, the sleeves away from the trunk, with a hood."""
     u, edge, size = rng.uniform, edge_of(rgb), rng.uniform(0.84, 0.94)
+    paint = random.Random(rng.random())  # colours are drawn apart, so that the form is the same in each
     turn = rng.choice((-1, 1)) * u(15, 55)
     pen = pen.at(0, -22, size, turn).at(0, 22)
     top, half, hem = -u(42, 45), u(11, 12.5), u(12.5, 15)
-    cuff, trim = tone(rgb, u(0.15, 0.4)), rng.choice([METAL, tone(rgb, 0.6), accent(rng, rgb)])
+    cuff, trim = tone(rgb, u(0.15, 0.4)), paint.choice([METAL, tone(rgb, 0.6), accent(paint, rgb)])
     for flip in (False, True):
         arm, rise = pen.at(0, 0, flip=flip), u(4, 20)
         end = (half + u(11, 14), top + rise + u(4, 9))
@@ -132,12 +133,12 @@ def _spread(pen: Pen, rng: random.Random, rgb: Rgb) -> None:
         _limb(arm, path, (u(9, 10), u(6, 7)), rgb, cuff)
     pen.polygon(both([(4, top), (half, top + 3.5), (half - 0.5, top + 14), (hem, -1), (hem *
         0.5, 0)]), rgb, edge)  # fmt: skip
-    fur = rng.choice([c for c in FURS if abs(luminance(c) - luminance(rgb)) > 50])
+    fur = paint.choice([c for c in FURS if abs(luminance(c) - luminance(rgb)) > 50])
     furry, wide, high = rng.random() < 0.6, u(7.5, 9), u(8, 10)
     pen.oval(0, top - 2, wide, high, fur if furry else tone(rgb, 0.12), shade(fur, 0.7) if furry else edge)
     pen.oval(0, top - 1.2, wide - 2.6, high - 2.8, tone(rgb, 0.5), edge, 0.7)
     if rng.random() < 0.5:
-        lining = accent(rng, rgb) if rng.random() < 0.3 else tone(rgb, 0.55)
+        lining = accent(paint, rgb) if paint.random() < 0.3 else tone(rgb, 0.55)
         pen.polygon([(-1, top + 6), (1, top + 6), (u(3, 6), 0), (-u(2, 3), 0)], lining, edge, 0.8)
     else:
         pen.line([(0, top + 6), (0, 0)], trim, 1.3)
