@@ -16,7 +16,7 @@ from models.train.world.home.splits import HELD_OUT_STYLES, KINDS, PLACES, STYLE
 from models.train.world.home.things import size_of
 from models.train.world.home.views import Camera, View
 from models.train.world.scenes import paint, sign_font
-from models.train.world.variety.designs.catalogue import FORMS, NUMBER, kept_back
+from models.train.world.variety.designs.catalogue import FORMS, NUMBER, form_of, kept_back
 
 _CELL_W, _CELL_H, _VIEW_PX, _COLUMNS = 124, 150, 296, 5
 _SIZES_PX = (120, 90, 64, 40)
@@ -71,7 +71,7 @@ def design_sheet(seed: int) -> Image.Image:
     names = ImageDraw.Draw(page)
     for column, kind in enumerate(KINDS):
         for row in range(2 * FORMS):
-            design = row // 2 + FORMS * rng.randrange(NUMBER // FORMS)
+            design = rng.choice([each for each in range(NUMBER) if form_of(each) == row // 2])
             style = STYLES + design
             scale = 2 * 104 / max(size_of(kind, style))
             x, y = (column + 0.5) * _CELL_W * 2, (row + 1) * _CELL_H * 2 - 50
