@@ -6,8 +6,8 @@ A network that is trained on with pictures of many manners answers better what i
 first a little worse what is drawn as usual. The weighted mean of the weights before and after keeps most of
 the first and loses nothing of the second. The share of the new weights is the one with the most right
 answers on validation views, in equal parts drawn as usual, in manners and with designs that training never
-has, among those with as many right as before of the usual ones. Writes the files of that network to OUT,
-and `chosen.json` with the shares of right answers.
+has, and about things that are not there, among those with as many right as before of the usual ones. Writes
+the files of that network to OUT, and `chosen.json` with the shares of right answers.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ from models.train.world.variety.manner import USUAL, Manner, random_manner
 
 SHARES = (0.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _AT_ONCE, _ROWS = 32, 192
-_KINDS = {"usual": "", "manners kept back": "manners", "designs kept back": "designs"}
+_KINDS = {
+    "usual": "", "manners kept back": "manners", "designs kept back": "designs", "not there": "absent",
+}  # fmt: skip
+_ABSENT = 6
+"""Questions of a view about things that are not in it, of the kind "not there"."""
 
 
 def blended(old: Mapping[str, Tensor], new: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
@@ -56,7 +60,8 @@ def _of_scenes(words: Words, manners: Sequence[Manner], rng: random.Random) -> C
 
 def checks(words: Words, unseen: str = "", batches: int = 8) -> list[Check]:
     """Validation views and scenes with questions, drawn as usual, in manners that are kept back (`unseen` is
-    "manners"), or views only, whose things all have kept-back designs ("designs").
+    "manners"), or views only, whose things all have kept-back designs ("designs"), of which with "absent"
+    every question is about a thing that is not there.
     """
     rng, other = random.Random("blend"), random.Random(f"blend {unseen}")
     found = []
@@ -65,13 +70,14 @@ def checks(words: Words, unseen: str = "", batches: int = 8) -> list[Check]:
             random_manner(other, unseen=True) if unseen == "manners" else USUAL for _ in range(_AT_ONCE)
         ]
         views = [random_view(rng, "validation", 0.06) for _ in manners]
-        if unseen == "designs":
+        of_scenes = unseen not in ("designs", "absent")
+        if not of_scenes:
             views = [redesigned(view, other, unseen=True) for view in views]
-        arrays, _, of_views = view_batch(
-            views, rng, ("validation", "train"), 4, words, _ROWS, manners=manners
-        )
+        absent = _ABSENT if unseen == "absent" else 0
+        splits = () if absent else ("validation", "train")
+        arrays, _, of_views = view_batch(views, rng, splits, 4, words, _ROWS, manners=manners, absent=absent)
         found.append(Check(arrays, [[f"home {item.family}" for item in items] for items in of_views]))
-        if unseen != "designs":
+        if of_scenes:
             found.append(_of_scenes(words, manners, rng))
     return found
 

@@ -24,7 +24,7 @@ def test_weights_lie_between_those_of_both() -> None:
     assert blended(old, new, 1.0)["a"].tolist() == [4.0, 4.0]
 
 
-def test_the_share_is_the_one_that_is_right_most_often_over_both_kinds() -> None:
+def test_the_share_is_the_one_that_is_right_most_often_over_all_kinds() -> None:
     assert chosen({0.0: (0.9, 0.7), 0.5: (0.9, 0.8), 1.0: (0.91, 0.75)}) == 0.5
     assert chosen({1.0: (0.9, 0.8), 0.5: (0.8, 0.9)}) == 0.5
 
@@ -38,3 +38,11 @@ def test_views_in_manners_that_are_kept_back_are_harder() -> None:
     usual, other = (validate(model.eval(), checks(words, each, batches=1)) for each in ("", "manners"))
     assert usual["all"] > 0.85
     assert other["all"] < usual["all"]
+
+
+def test_what_is_asked_about_things_that_are_not_there_is_a_kind_of_its_own() -> None:
+    _, words, _ = restored(find_pack("micro"))
+    (asked,) = checks(words, "absent", batches=1)
+    families = {family for each in asked.families for family in each}
+    assert families == {"home find", "home here", "home where"}
+    assert max(map(len, asked.families)) == 6
