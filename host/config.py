@@ -15,7 +15,8 @@ from power.account.routes import AnsweredRoute
 from power.policy.config import PowerConfig
 
 BESIDE_THE_JOURNAL = (
-    "kept.json", "kept.lock", "energy.json", "memory.db", "memory.code", "memory.keeper", "memory.key",
+    "kept.json", "kept.lock", "running.lock", "energy.json", "memory.db", "memory.code", "memory.keeper",
+    "memory.key",
 )  # fmt: skip
 """Files in the journal's folder that are not the journal."""
 

@@ -59,6 +59,7 @@ WITHIN: Mapping[str, str] = {
     "hw.board": "device supply key_page",
     "hw.key_file": "device key_page",
     "hw.text_file": "",
+    "hw.finite": "",
     "hw.settings": "text_file",
     "hw.scratch": "",
     "hw.plausible": "",

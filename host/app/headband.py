@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -99,6 +100,7 @@ class Headband:
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         kept = 500 if path is None else 20  # lines in memory, where a file has them all
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes, keep=kept)
+        self.journal.report = _print_once
         self._tasks: list[asyncio.Task[None]] = []
         self._guard_task: asyncio.Task[None] | None = None
         self.queue = EventQueue(board.clock, self.journal)
@@ -344,6 +346,11 @@ class Headband:
         return (self.view_encoder.ahead and brick == "vision") or (
             self.deepening.working and brick in (self.view_places.eye, "memory")
         )
+
+
+def _print_once(problem: str) -> None:
+    """On standard error, where `--json` and systemd's log have it too; the wearer has no use for it."""
+    print(f"{problem} The headband goes on without it.", file=sys.stderr, flush=True)
 
 
 async def _ended(task: asyncio.Task[None] | None) -> None:

@@ -23,6 +23,7 @@ from host.observe.trace import picture, write_trace
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.usage import UsageError, print_json
 from host.turn.turn import Turn
+from host.wearer.only_one import only_one_in
 from host.wearer.recording_state import tell_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.emulated.board import emulated_board
@@ -93,8 +94,12 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     out: Path = options.out
     refuse_same_file(_output_files(out), _input_files(script, options))
     writable_folder(out, "the demo's files")
-    out.mkdir(parents=True, exist_ok=True)
-    config = with_demo_journal(config, out)
+    with only_one_in(out):
+        return _demonstrated(script, with_demo_journal(config, out), narrator, options)
+
+
+def _demonstrated(script: Script, config: Config, narrator: Narrator, options: argparse.Namespace) -> int:
+    out: Path = options.out
     if config.power.cascade_memory_mib is None:  # in cascade it shows what a small memory makes of the turns
         config = replace(config, power=replace(config.power, cascade_memory_mib=DEMO_CASCADE_MIB))
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")

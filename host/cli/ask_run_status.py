@@ -19,6 +19,7 @@ from host.states import INITIAL, diagram
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
 from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
+from host.wearer.only_one import only_one
 from host.wearer.recording_state import recording_state, refuse_without_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.audio.sound_and_picture_files import read_image, read_wav
@@ -38,6 +39,13 @@ TAIL_S = 5.0
 def ask(options: argparse.Namespace) -> int:
     """`headband ask`: one question, one spoken answer."""
     config = settings(options)
+    if config.board.kind == "emulated" and not options.keep:
+        config = replace(config, journal=replace(config.journal, path=""))
+    with only_one(config):
+        return _asked(config, options)
+
+
+def _asked(config: Config, options: argparse.Namespace) -> int:
     refuse_same_file((options.out, options.trace), (options.audio, *options.image, options.config))
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated":
@@ -49,8 +57,6 @@ def ask(options: argparse.Namespace) -> int:
         raise UsageError("The emulated board needs a recorded question: --audio FILE.")
     from hw.emulated.board import emulated_board
 
-    if not options.keep:
-        config = replace(config, journal=replace(config.journal, path=""))
     question = read_wav(options.audio)
     frames = [read_image(path) for path in options.image]
     writable_file(options.out, "the answer's sound")
@@ -101,6 +107,11 @@ async def _ask(
 def run(options: argparse.Namespace) -> int:
     """`headband run`: listens and answers; on the emulated board by a day script."""
     config = settings(options)
+    with only_one(config):
+        return _worn(config, options)
+
+
+def _worn(config: Config, options: argparse.Namespace) -> int:
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated" or options.service:
         from host.app.on_devices import run_on_devices

@@ -103,6 +103,7 @@ def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namesp
     """Runs a subcommand. Expected errors are printed as one sentence; returns the exit code."""
     from host.app.day_script import ScriptError
     from host.config import ConfigError
+    from host.wearer.only_one import AlreadyRuns
     from hw.audio.sound_and_picture_files import MediaError
     from hw.device import DeviceError
     from models.pack.catalogue import PackError
@@ -112,7 +113,7 @@ def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namesp
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
         print(one_line(error), file=sys.stderr)
         return 2
-    except DeviceError as error:
+    except (AlreadyRuns, DeviceError) as error:
         print(one_line(error), file=sys.stderr)
         return 1
     except OSError as error:

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from host.observe.journal import rotated
+from host.observe.journal import GAP, rotated
 from host.session.as_json import IS, event_from_json
 from host.session.replayed import RecordedStep, ReplayedStep, Run, replayed
 from host.terminal.usage import UsageError, print_json
@@ -36,14 +36,14 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def _recorded(path: Path) -> Iterator[RecordedStep | None]:
-    """The steps of the rotated file and of the journal; None for each damaged line."""
+    """The steps of the rotated file and of the journal; None for each damaged line, and for a gap."""
     files = [each for each in (rotated(path), path) if each.exists()]
     if not files:
         raise UsageError(f"There is no journal {path}.")
     for file in files:
         for number, text in enumerate(_lines(file), 1):
             line = _parsed(text)
-            if line is None:
+            if line is None or line.get("event") == GAP:
                 yield None
             elif line.get("event") == STEP:
                 yield _step(f"{file}:{number}", line)

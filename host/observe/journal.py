@@ -8,12 +8,16 @@ import contextlib
 import json
 import os
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from hw.device import Clock
+from hw.finite import finite
 from models.atomic_file import PRIVATE
 
+GAP = "gap"
+"""`event` of the line after lines that could not be written."""
 MAX_AGE_S = 7 * 86_400.0
 """A file is rotated once its first line is this old, and the rotated one removed once its last line is."""
 
@@ -23,8 +27,9 @@ class Journal:
     less than twice `max_bytes` on disk, and holds nothing older than twice `MAX_AGE_S`.
 
     Fields of every line: `t` (seconds since the epoch), `mono_s` (seconds of the board's monotonic clock),
-    `event`; the rest depends on the event. When the file cannot be written, `problem` says why and the
-    headband continues.
+    `event`; the rest depends on the event; a number that is none (NaN, infinite) is null. When the file
+    cannot be written, `problem` says why, `report` is told the first time, and the headband continues. The
+    next line that can be written follows one, `gap`, with the number of the `lost` lines.
     """
 
     def __init__(
@@ -35,6 +40,10 @@ class Journal:
         self._max_bytes = max_bytes
         self.recent: deque[dict[str, Any]] = deque(maxlen=keep)
         self.problem: str | None = None
+        self.report: Callable[[str], None] = lambda problem: None
+        """Called once, with the first `problem`."""
+        self._reported = False
+        self._lost = 0
         self._began_s: float | None = None
         self._whole = False
         """Whether the file surely ends with a whole line: a cut of the power may have torn the last."""
@@ -50,11 +59,13 @@ class Journal:
             self._rotate(now["t"])
             with open(self._path, "a", encoding="utf-8", opener=_private) as file:
                 torn = "" if self._whole or _ends_a_line(self._path) else "\n"
-                file.write(f"{torn}{json.dumps(line, ensure_ascii=False)}\n")
-            self.problem, self._whole = None, True
+                gap = _as_line({**now, "event": GAP, "lost": self._lost}) if self._lost else ""
+                file.write(f"{torn}{gap}{_as_line(line)}")
+            self.problem, self._whole, self._lost = None, True, 0
         except OSError as error:
             self._whole = False
-            self.problem = f"The journal cannot be written: {error.strerror or error}."
+            self._lost += 1
+            self._failed(f"The journal {self._path} cannot be written: {error.strerror or error}.")
 
     def sync(self) -> None:
         """Syncs everything written so far to the disk, so that a power cut does not lose it."""
@@ -64,7 +75,13 @@ class Journal:
             with self._path.open("rb") as file:
                 os.fsync(file.fileno())
         except OSError as error:
-            self.problem = f"The journal cannot be saved: {error.strerror or error}."
+            self._failed(f"The journal {self._path} cannot be saved: {error.strerror or error}.")
+
+    def _failed(self, problem: str) -> None:
+        self.problem = problem
+        if not self._reported:
+            self._reported = True
+            self.report(problem)
 
     def _rotate(self, now_s: float) -> None:
         """Puts a file aside that is too large or too old, and removes what was put aside too long ago. Times
@@ -84,6 +101,14 @@ class Journal:
             if size > self._max_bytes or now_s - (self._began_s or now_s) > MAX_AGE_S:
                 self._path.replace(before)
                 self._began_s = now_s
+
+
+def _as_line(fields: dict[str, Any]) -> str:
+    try:
+        text = json.dumps(fields, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        text = json.dumps(finite(fields), ensure_ascii=False)
+    return f"{text}\n"
 
 
 def _private(path: str, flags: int) -> int:

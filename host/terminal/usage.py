@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 
+from hw.finite import finite
+
 SETTINGS_RULE = (
     "default: $HEADBAND_CONFIG, else headband.toml in the current folder, else built-in; `headband status` "
     "says which"
@@ -16,8 +18,10 @@ class UsageError(Exception):
 
 
 def print_json(value: object, indent: int | None = 2) -> None:
-    """Prints a JSON value on standard output; with indent None on one line."""
-    print(json.dumps(value, indent=indent, ensure_ascii=False))
+    """Prints a JSON value on standard output; with indent None on one line. A number that is none (NaN,
+    infinite) is null, as JSON has neither.
+    """
+    print(json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False))
 
 
 def one_line(sentence: object) -> str:

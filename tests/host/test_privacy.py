@@ -44,7 +44,7 @@ TABLES = (
 WINDOW = 48
 """Length of a sequence of bytes that a file and a picture or recording do not have in common by chance."""
 KNOWN = (
-    "journal.jsonl", "kept.json", "kept.lock", "energy.json",
+    "journal.jsonl", "kept.json", "kept.lock", "running.lock", "energy.json",
     "memory.code", "memory.keeper", "memory.db", "memory.db-wal", "memory.db-shm", "memory.db-journal",
 )  # fmt: skip
 """The files that a headband writes in a day; the last six for "remember this", with the view sealed."""
