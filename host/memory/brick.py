@@ -24,9 +24,12 @@ from host.memory.requests import (
     TimeNow,
 )
 from host.memory.store import MemoryStore
-from host.memory.values import MemoryProblem, NewView
+from host.memory.values import Damaged, MemoryProblem, NewView
 from models.brick import BrickError, Context
 from models.process.child_main import free_model_memory
+
+DAMAGED = "My memory is damaged, so I can not remember anything now. Nothing of it was deleted."
+"""Spoken; the file's name and what to do are told by `headband memory status`."""
 
 
 class MemoryBrick:
@@ -65,6 +68,9 @@ class MemoryBrick:
                     yield store.forget_since(0.0 if since_s is None else since_s, now)
                 case TimeNow():
                     yield store.time_of(now)
+        except Damaged:
+            self.release()
+            raise BrickError(DAMAGED) from None
         except MemoryProblem as problem:
             self.release()
             raise BrickError(str(problem)) from None

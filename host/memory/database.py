@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from host.memory.values import MemoryProblem, NoRoom
+from host.memory.values import Damaged, MemoryProblem, NoRoom
 from models.atomic_file import PRIVATE, sync_folder
 
 APPLICATION = 0x48_42_4D_31
@@ -47,6 +47,7 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -2048;
 PRAGMA trusted_schema = OFF;
 """
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BESIDE = ("", "-wal", "-shm", "-journal")
 
 
@@ -157,6 +158,11 @@ def failing(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE:
+            raise Damaged(
+                f"The memory {path} is damaged ({_cause(error)}): `headband memory export DIR` saves "
+                "what can be read, and `headband memory forget --all` begins anew."
+            ) from error
         if "locked" in str(error):
             raise MemoryProblem("Another program holds the memory; try again.") from error
         if "full" in str(error):

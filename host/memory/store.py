@@ -22,6 +22,7 @@ from host.memory.database import connected, failing, transaction, used_bytes, wi
 from host.memory.scan import Scan
 from host.memory.sealing import OVERHEAD_BYTES, Seal, SealBroken
 from host.memory.values import (
+    Damaged,
     KeyWrong,
     Match,
     MemoryProblem,
@@ -169,13 +170,11 @@ class MemoryStore:
 
     def picture(self, number: int) -> bytes | None:
         """The JPEG of a view; None if it is gone. Raises `MemoryProblem` for a damaged one."""
-        with failing(self.path):
-            found = self._one("SELECT jpeg FROM pictures WHERE view = ?", number)
-        if found is None:
-            return None
         try:
-            return self._seal.open(found[0], "picture", number)
-        except SealBroken:
+            with failing(self.path):
+                found = self._one("SELECT jpeg FROM pictures WHERE view = ?", number)
+            return None if found is None else self._seal.open(found[0], "picture", number)
+        except (Damaged, SealBroken):
             raise MemoryProblem(f"The picture of view {number} is damaged.") from None
 
     def activation(self, number: int, encoder: str) -> Activation | None:
@@ -243,8 +242,16 @@ class MemoryStore:
             return verified(self._database, self._seal, self._activations)
 
     def rebuild(self) -> int:
-        """Makes the table of vectors anew from the rows, and the file compact; returns the rows in it."""
+        """Makes the table of vectors anew from the rows, and the file compact; returns the rows in it. A file
+        that is not whole stays as it is.
+        """
         with failing(self.path):
+            (found,) = self._one("PRAGMA quick_check(1)")
+            if found != "ok":
+                raise Damaged(
+                    f"The memory {self.path} is damaged, so it was left as it is; `headband memory verify` "
+                    "says which views."
+                )
             self._database.execute("VACUUM")
             wiped(self._database)
             self._scan.clear()

@@ -20,6 +20,10 @@ class NoRoom(MemoryProblem):
     """The disk takes nothing more."""
 
 
+class Damaged(MemoryProblem):
+    """The file is no longer a whole database; nothing of it is deleted."""
+
+
 class KeyWrong(MemoryProblem):
     """The rows are sealed with another key."""
 

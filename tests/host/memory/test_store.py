@@ -178,7 +178,7 @@ def test_foreign_future_and_broken_files_are_one_sentence(tmp_path: Path) -> Non
     with pytest.raises(MemoryProblem, match="another program"):
         store(tmp_path)
     path.write_bytes(b"no database at all, although it is long enough" * 100)
-    with pytest.raises(MemoryProblem, match=r"can't be used: file is not a database\.$"):
+    with pytest.raises(MemoryProblem, match=r"is damaged \(file is not a database\): .+ begins anew\.$"):
         store(tmp_path)
     with pytest.raises(MemoryProblem, match="Nothing is remembered yet"):
         MemoryStore(tmp_path / "none.db", KEY, MemoryConfig(), create=False)
