@@ -32,7 +32,9 @@ def read_day_csv(path: Path, like: Day) -> Day:
     try:
         with path.open(newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except OSError as error:
+        raise TwinError(f"{path} cannot be read as a day ({error.strerror or error}).") from None
+    except (UnicodeDecodeError, csv.Error) as error:
         raise TwinError(f"{path} cannot be read as a day ({error}).") from None
     if not rows or any(column not in rows[0] for column in _COLUMNS):
         raise TwinError(f"{path} needs rows under the columns {', '.join(_COLUMNS)}.")

@@ -69,3 +69,8 @@ def test_a_bad_file_is_refused(tmp_path: Path, text: str, says: str) -> None:
     path.write_text(text)
     with pytest.raises(TwinError, match=says):
         read_day_csv(path, load_day("normal"))
+
+
+def test_a_file_that_is_not_there_is_one_sentence_without_a_number(tmp_path: Path) -> None:
+    with pytest.raises(TwinError, match=r"none\.csv cannot be read .* \(No such file or directory\)\.$"):
+        read_day_csv(tmp_path / "none.csv", load_day("normal"))
