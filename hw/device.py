@@ -106,7 +106,7 @@ class HandOver:
     recorded_s: float
     """Seconds of sound read from the microcontroller."""
     took_s: float
-    """From the host's resume to the seam between the recordings, seconds."""
+    """From the host's resume until all was read, seconds."""
     transfers: int
     """I2C transfers for the pages."""
     repeated: int
@@ -133,8 +133,10 @@ class SuspendableMicrophone(Microphone, Protocol):
 
     around_suspend: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
     """Called with the function that suspends the computer and returns after its resume; has to call it."""
-    last_hand_over: HandOver | None
-    """The hand-over after the last suspend; None when something else than sound ended it."""
+    woken_by_sound: bool
+    """Did sound end the last suspend? Known with the first chunk after it."""
+    handed_over: Callable[[HandOver], None]
+    """Called when a hand-over has ended, which goes on while its first chunks are given."""
     suspend_refusal: str | None
     """Why the last suspend failed, one sentence; None when it succeeded."""
 

@@ -16,7 +16,7 @@ from host.event_queue import EventQueue, Performs
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.system.watchdog import WatchdogClient
-from hw.device import Clock, DeviceError, SuspendableMicrophone, WakeAlarm
+from hw.device import Clock, DeviceError, HandOver, SuspendableMicrophone, WakeAlarm
 
 RETRY_S = 60.0
 """Pause after a suspend that failed."""
@@ -83,8 +83,10 @@ class Suspender:
         self._switch_moved = switch_moved
         self._longest_s = longest_s
         self._look = look
+        self._resumed_s = 0.0
         if microphone is not None:
             microphone.around_suspend = self._suspended
+            microphone.handed_over = self._handed_over
 
     @property
     def performs(self) -> Performs:
@@ -145,21 +147,23 @@ class Suspender:
         number, self._number = self._number, None
         now_s = self._clock.monotonic()
         slept_s = now_s - self._asleep_since_s
-        heard, refused = self._microphone.last_hand_over, self._microphone.suspend_refusal
+        refused, by_sound = self._microphone.suspend_refusal, self._microphone.woken_by_sound
         if refused is not None:
             self._journal.write("awake", problem=refused)
         else:
-            fields = {} if heard is None else {
-                "recorded_s": round(heard.recorded_s, 2), "joined_by": heard.joined_by,
-                "took_s": round(heard.took_s, 3), "lost_samples": heard.lost_samples,
-                "bus_khz": None if heard.bus_hz is None else round(heard.bus_hz / 1000),
-                "problem": heard.problem,
-            }  # fmt: skip
-            by = "sound" if heard else "event"
-            self._journal.write("awake", slept_s=round(slept_s, 1), by=by, **fields)
+            took = {"took_s": round(now_s - self._resumed_s, 3)} if by_sound else {}
+            by = "sound" if by_sound else "event"
+            self._journal.write("awake", slept_s=round(slept_s, 1), by=by, **took)
         self._observe("awake", {"slept_s": slept_s})
         retry_at_s = 0.0 if refused in (None, MOVED) else now_s + RETRY_S
         self._queue.post(events.Awoke(number, retry_at_s))
+
+    def _handed_over(self, over: HandOver) -> None:
+        self._journal.write(
+            "handed_over", recorded_s=round(over.recorded_s, 2), joined_by=over.joined_by,
+            took_s=round(over.took_s, 3), lost_samples=over.lost_samples,
+            bus_khz=None if over.bus_hz is None else round(over.bus_hz / 1000), problem=over.problem,
+        )  # fmt: skip
 
     def _sleep_s(self) -> float | None:
         """Longest allowed sleep from now, seconds; None without a limit."""
@@ -188,6 +192,7 @@ class Suspender:
                     return
         finally:
             await self._after_resume()
+            self._resumed_s = self._clock.monotonic()
 
     async def _looked(self) -> bool:
         """Looks once, between two suspends of one sleep; returns whether the sleep goes on. The

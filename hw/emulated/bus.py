@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 import time
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -62,7 +63,8 @@ class EmulatedBus:
     """One adapter with one target at `address`; `pec` set to 1 checks word reads as the kernel does.
 
     Every call raises `OSError` with the errno that Linux gives for the same fault. As on the RP2040, a bus
-    scan counts as a write, and reading one byte moves the memory address on by two.
+    scan counts as a write, and reading one byte moves the memory address on by two. May be used from several
+    threads.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class EmulatedBus:
         self.blocked_s = 0.0
         """Real seconds that a transfer blocks on a stall or a stuck data line; 0.2 on the real adapter.
         """
+        self._lock = threading.RLock()
         self._spend = spend
         self._target = target
         self._address = address
@@ -144,6 +147,10 @@ class EmulatedBus:
 
     def _transfer(self, address: int, register: int | None, data: bytes, length: int) -> bytes:
         """One transaction: optional memory address, then `data` written or `length` bytes read."""
+        with self._lock:
+            return self._transferred(address, register, data, length)
+
+    def _transferred(self, address: int, register: int | None, data: bytes, length: int) -> bytes:
         self.transfers += 1
         fault = self._due_fault()
         self._take_time(address == self._address and fault is not Fault.NAK, register, len(data), length)

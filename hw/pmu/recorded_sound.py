@@ -95,9 +95,12 @@ class Recorded:
         self.lost_samples += GROUP_SAMPLES
         self._groups.append(np.zeros(GROUP_SAMPLES, np.int16))
 
-    def pcm(self) -> Pcm:
-        """int16 `[samples]`: what was read so far, zero where a page was lost."""
-        return np.concatenate([np.zeros(0, np.int16), *self._groups])
+    def between(self, first: int, last: int) -> Pcm:
+        """int16 `[last - first]`: those samples of what was read so far, zero where a page was lost."""
+        group = first // GROUP_SAMPLES
+        groups = self._groups[group : -(-last // GROUP_SAMPLES)]
+        pcm = np.concatenate([np.zeros(0, np.int16), *groups])
+        return pcm[first - group * GROUP_SAMPLES : last - group * GROUP_SAMPLES]
 
     def _note(self, pages: int) -> None:
         self._since_look = 0

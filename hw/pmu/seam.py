@@ -62,16 +62,18 @@ def _band(pcm: Pcm) -> NDArray[np.float64]:
     return np.asarray(pairs[4:] - pairs[:-4])
 
 
-def crossfade(first: Pcm, second: Pcm, at: int, seam: int, gain: float = 1.0) -> Pcm:
-    """`first` scaled by `gain` up to sample `seam` of `second`, then `second`, which begins at sample `at` of
-    `first`; cross-faded over 4 ms. A gap after the end of `first` is filled with silence.
+def crossfade(first: Pcm, second: Pcm, at: int, seam: int, gain: float | NDArray[np.float64] = 1.0) -> Pcm:
+    """`first` scaled by `gain`, one factor or one for each sample, up to sample `seam` of `second`, then
+    `second`, which begins at sample `at` of `first`; cross-faded over 4 ms. A gap after the end of `first` is
+    filled with silence.
     """
+    scaled = first * np.asarray(gain, np.float64)
     head: NDArray[np.float64] = np.zeros(max(0, at + seam), np.float64)
     known = min(first.size, head.size)
-    head[:known] = first[:known] * gain
+    head[:known] = scaled[:known]
     tail = second[max(0, seam + min(0, at + seam)) :].astype(np.float64)
     fade = min(_FADE_SAMPLES, tail.size, max(0, first.size - head.size))
     if fade:
         ramp = (np.arange(fade) + 0.5) / fade
-        tail[:fade] = tail[:fade] * ramp + first[head.size : head.size + fade] * gain * (1 - ramp)
+        tail[:fade] = tail[:fade] * ramp + scaled[head.size : head.size + fade] * (1 - ramp)
     return np.clip(np.round(np.concatenate([head, tail])), -32768, 32767).astype(np.int16)

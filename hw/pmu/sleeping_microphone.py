@@ -6,16 +6,13 @@ the end is heard by nobody; and its onset detector has learned the room's noise 
 that time keeps the computer awake, which heard it too. After `sleep()` the next request for a chunk suspends
 the computer. When speech has woken it, the stream continues with the PMU's recording, from half a second
 before the speech, and then with the live microphone, without a gap, so that the wake-word detector sees one
-stream.
+stream. It sees the recording while that is read (`hw.pmu.hand_over`), which goes on beside whatever its
+chunks begin.
 
 The PMU records until the host's microphone has run for 0.3 s. Then it stops, so that nothing of what it
 holds is overwritten however slow the bus is: a second of sound is read in 0.6 s at 400 kHz and in 2.1 s at
-100 kHz. What the host's microphone hears meanwhile follows.
-
-The recordings are joined where they correlate (`hw.pmu.seam`). Where they do not, as in silence, the clock is
-used: SOUND_PAGES gives the PMU's position at a time of the host's clock, and the arrival of the live chunks
-gives their start. Both take the least delayed of several observations; the remaining error is the PMU's tick
-of 20 ms and a block of 14.6 ms.
+100 kHz. What the host's microphone hears meanwhile follows. As the seam lies anywhere within a chunk, what
+was given before it makes the chunks after it up to 32 ms late, until the next sleep.
 """
 
 from __future__ import annotations
@@ -23,9 +20,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Literal
 
 import numpy as np
 
@@ -40,23 +35,13 @@ from hw.device import (
     Microphone,
     Pcm,
 )  # fmt: skip
-from hw.pmu.page_reader import PageReader
-from hw.pmu.recorded_sound import Recorded, SoundLink
+from hw.pmu.hand_over import Level, OneHandOver, take
+from hw.pmu.recorded_sound import SoundLink
 from hw.pmu.register_bus import GaugeError, I2cBus
-from hw.pmu.seam import crossfade, find_alignment
 
-MAX_HAND_OVER_S = 10.0
-"""Time limit of a hand-over; the whole buffer of the PMU, 3.7 s of sound, takes 7.8 s at 100 kHz."""
-SKIPPED_SAMPLES = CHUNK_SAMPLES
-"""First samples of the live recording, which are dropped because a codec starts with a click."""
-COMPARED_SAMPLES = 8 * CHUNK_SAMPLES
-"""Samples of the live recording that are correlated with the PMU's, 0.26 s."""
-SEARCH_SAMPLES = 800
-"""Largest error of the clock's estimate, samples (50 ms)."""
 BESIDE_S = 10.0
 """The PMU stops recording when no sleep has followed for that time."""
 NOT_LISTENING = "The microcontroller does not listen any more."
-_CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 _RETRY_S = 1.0
 
 
@@ -87,11 +72,21 @@ class PrerollMicrophone:
         self._gate: int | None = None  # last confirmed value of SOUND_GATE
         self._gate_tried_s = -math.inf
         self._beside_until_s = -math.inf
-        self._ready: deque[Pcm] = deque()
+        self._level = Level()
+        self._over: OneHandOver | None = None
+        self._handing_over: asyncio.Task[None] | None = None
+        self._more = asyncio.Event()
+        """A hand-over has given something, or ended."""
         self._next: asyncio.Task[Pcm] | None = None
+        self._rest: Pcm = np.zeros(0, np.int16)
+        """The end of what the hand-over gave, less than a chunk, which the next chunks begin with."""
         self.suspend_refusal: str | None = None
+        self.handed_over: Callable[[HandOver], None] = _ignore
+        """As `hw.device.SuspendableMicrophone.handed_over`."""
+        self.woken_by_sound = False
+        """As `hw.device.SuspendableMicrophone.woken_by_sound`."""
         self.last_hand_over: HandOver | None = None
-        """The last hand-over; None before the first, and when something else than sound woke the host."""
+        """The last hand-over; None until it has ended, and when something else than sound woke the host."""
 
     @property
     def sample_rate(self) -> int:
@@ -109,22 +104,52 @@ class PrerollMicrophone:
             except DeviceError as error:
                 self.suspend_refusal = str(error)
             self._asleep = False
-            self.last_hand_over = None
+            self.last_hand_over, self.woken_by_sound = None, False
             if not self._off:
                 self._live = self._open_live()
-                await self._hand_over()
+                self._begin_hand_over()
+        if self._over is not None:
+            chunk = await self._of_hand_over(self._over)
+            if chunk is not None:
+                return chunk
         self._stop_pmu_listening()  # it may still record for a program that ended
         if self._off:
             raise DeviceError(RECORDING_IS_OFF)
-        if self._ready:
-            return self._ready.popleft()
+        return await self._live_chunk()
+
+    async def _of_hand_over(self, over: OneHandOver) -> Pcm | None:
+        """The next chunk of a hand-over; None when all was given, or it was dropped."""
+        while not over.ready and self._handing_over is not None and not self._handing_over.done():
+            self._more.clear()
+            await self._more.wait()
+        self.woken_by_sound = over.by_sound
+        if over.ready:
+            return over.ready.popleft()
+        if self._over is over and self._handing_over is not None:
+            ended, self._over, self._handing_over = self._handing_over, None, None
+            ended.result()
+            self._next, self._rest = over.next, over.rest
+        return None
+
+    async def _live_chunk(self) -> Pcm:
+        rest, self._rest = self._rest, np.zeros(0, np.int16)
         if self._next is not None:
             pending, self._next = self._next, None
-            return await pending
-        return await _take(self._live)
+            chunk = await pending
+        else:
+            chunk = await take(self._live)
+        if not rest.size:
+            return chunk
+        joined = np.concatenate([rest, chunk])
+        self._rest = joined[CHUNK_SAMPLES:]
+        return joined[:CHUNK_SAMPLES]
 
     async def listen_beside(self) -> None:
-        """As `hw.device.SuspendableMicrophone.listen_beside`; nothing records while recording is off."""
+        """As `hw.device.SuspendableMicrophone.listen_beside`; nothing records while recording is off. What
+        the PMU has recorded is read before.
+        """
+        if self._handing_over is not None:
+            await asyncio.wait([self._handing_over])
         if self._off:
             return
         try:
@@ -135,8 +160,10 @@ class PrerollMicrophone:
 
     async def sleep(self) -> bool:
         """As `hw.device.SuspendableMicrophone.sleep`. Without `listen_beside`, a word that has just begun is
-        lost.
+        lost. False also while what woke the computer is still being given.
         """
+        if self._over is not None:
+            return False
         beside = self._clock.monotonic() < self._beside_until_s
         self._beside_until_s = -math.inf
         try:
@@ -208,116 +235,38 @@ class PrerollMicrophone:
                 self._write(r.GATE_OFF)
 
     async def _drop_live(self) -> None:
-        self._ready.clear()
-        if self._next is not None:
-            self._next.cancel()
-            self._next = None
+        handing_over, self._handing_over = self._handing_over, None
+        over, self._over = self._over, None
+        if handing_over is not None:
+            handing_over.cancel()
+            await asyncio.wait([handing_over])
+        self._rest = np.zeros(0, np.int16)
+        for pending in (self._next, None if over is None else over.next):
+            if pending is not None:
+                pending.cancel()
+        self._next = None
+        self._more.set()
         await self._live.close()
 
-    async def _hand_over(self) -> None:
-        self.last_hand_over = None
-        began_s = self._clock.monotonic()
-        reading = Recorded(self._link, PageReader(self._bus, self._clock.monotonic), self._clock)
-        live = _LiveStart(self._clock)
-        problem: str | None = None
-        woken = False
-        try:
-            woken = reading.begin()
-            if woken:
-                await self._read(reading, live)
-        except GaugeError as error:
-            problem = str(error)
-        try:
-            if self._gate != r.GATE_TAKEN:
-                self._write(r.GATE_TAKEN)
-        except GaugeError as error:
-            problem = problem or str(error)
-        if woken or problem:
-            self._join(reading, live, self._clock.monotonic() - began_s, problem)
+    def _begin_hand_over(self) -> None:
+        self._more = more = asyncio.Event()
+        self._over = OneHandOver(self._link, self._bus, self._clock, self._level, self._live, more.set)
+        self._handing_over = asyncio.create_task(self._hand_over(self._over))
+        self._handing_over.add_done_callback(lambda _: more.set())
 
-    async def _read(self, reading: Recorded, live: _LiveStart) -> None:
-        end_s = self._clock.monotonic() + MAX_HAND_OVER_S
-        while self._clock.monotonic() < end_s:
-            self._collect_live(live)
-            needed = reading.sample_at(live.began_s) + SKIPPED_SAMPLES + COMPARED_SAMPLES + SEARCH_SAMPLES
-            if live.failed or (live.complete and reading.samples >= needed):
-                return
-            if live.complete and self._gate != r.GATE_TAKEN and reading.recorded(needed):
-                self._write(r.GATE_TAKEN)
-            if not reading.advance():
-                if self._gate == r.GATE_TAKEN:
-                    return
-                await self._clock.sleep(0.01)
-            await asyncio.sleep(0)
-
-    def _collect_live(self, live: _LiveStart) -> None:
-        if self._next is not None and self._next.done() and not self._next.cancelled():
-            if self._next.exception() is not None:
-                live.failed = True  # the next request for a chunk raises the error
-                return
-            live.chunks.append(self._next.result())
-            self._next = None
-        if self._next is None:
-            self._next = asyncio.ensure_future(_take(self._live))
-            self._next.add_done_callback(live.arrived)
-
-    def _join(self, reading: Recorded, live: _LiveStart, took_s: float, problem: str | None) -> None:
-        recorded = reading.pcm()
-        pcm = live.pcm()
-        joined_by: Literal["sound", "clock", "nothing"] = "nothing"
-        correlation, lost = 0.0, reading.lost_samples
-        if pcm.size and recorded.size:
-            at = reading.sample_at(live.began_s)
-            place = find_alignment(
-                recorded,
-                pcm[SKIPPED_SAMPLES : SKIPPED_SAMPLES + COMPARED_SAMPLES],
-                at + SKIPPED_SAMPLES,
-                SEARCH_SAMPLES,
-            )
-            joined_by = "sound" if place else "clock"
-            if place:
-                at, correlation = place.at - SKIPPED_SAMPLES, place.correlation
-            lost += max(0, at + SKIPPED_SAMPLES - recorded.size)
-            stream = crossfade(recorded, pcm, at, SKIPPED_SAMPLES, place.gain if place else 1.0)
-        else:
-            stream = np.concatenate([recorded, pcm])
-        stream = stream[stream.size % CHUNK_SAMPLES :]
-        self._ready.extend(stream.reshape(-1, CHUNK_SAMPLES))
-        reader = reading.reader
-        self.last_hand_over = HandOver(
-            recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s,
-            reader.bus_hz, joined_by, correlation, lost, problem,
-        )  # fmt: skip
+    async def _hand_over(self, over: OneHandOver) -> None:
+        """In a task of its own, so that the PMU is read whatever the chunks that were given begin."""
+        self._gate, self._gate_tried_s = None, self._clock.monotonic()
+        found = await over.run()
+        self._gate, self._gate_tried_s = over.gate, self._clock.monotonic()
+        self.last_hand_over = found
+        if found is not None:
+            self.handed_over(found)
 
 
 async def _call(suspend: Callable[[], Awaitable[None]]) -> None:
     await suspend()
 
 
-async def _take(live: Microphone) -> Pcm:
-    async for chunk in live:
-        return chunk
-    raise StopAsyncIteration
-
-
-class _LiveStart:
-    """The first chunks of the live microphone, and the time of their first sample."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._arrivals = 0
-        self.chunks: list[Pcm] = []
-        self.began_s = 0.0
-        self.failed = False
-
-    @property
-    def complete(self) -> bool:
-        return len(self.chunks) * CHUNK_SAMPLES >= SKIPPED_SAMPLES + COMPARED_SAMPLES
-
-    def arrived(self, _: asyncio.Task[Pcm]) -> None:
-        self._arrivals += 1
-        began_s = self._clock.monotonic() - self._arrivals * _CHUNK_S
-        self.began_s = began_s if self._arrivals == 1 else min(self.began_s, began_s)
-
-    def pcm(self) -> Pcm:
-        return np.concatenate([np.zeros(0, np.int16), *self.chunks])
+def _ignore(_: HandOver) -> None:
+    """Nobody wants to know."""

@@ -270,8 +270,8 @@ def test_a_headband_that_wakes_records_anew(headband: FakeHeadband) -> None:
         seen.append(state.read_text().strip())
         assert (
             board.suspendable_microphone.suspend_refusal,
-            board.suspendable_microphone.last_hand_over,
-        ) == (None, None)
+            board.suspendable_microphone.woken_by_sound,
+        ) == (None, False)
         await board.close()
 
     asyncio.run(scene())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from hw.device import MICROPHONE_RATE_HZ, DeviceError, HandOver
@@ -17,7 +18,8 @@ class Sleeper:
         self.beside = self.slept = 0
         self.hears = False
         """Whether the microcontroller hears something already."""
-        self.last_hand_over: HandOver | None = None
+        self.woken_by_sound = False
+        self.handed_over: Callable[[HandOver], None] = print
         self.suspend_refusal: str | None = None
         self.around_suspend: Any = None
 

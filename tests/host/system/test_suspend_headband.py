@@ -85,7 +85,7 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
     turn_s = next(line["mono_s"] for line in lines if line["event"] == "turn")
     slept_s = [line["mono_s"] for line in lines if line["event"] == "asleep"]
     assert all(at_s < turn_s or at_s >= turn_s + listen.sleep_after_s for at_s in slept_s)
-    awake = next(line for line in lines if line["event"] == "awake")
+    awake, over = (next(each for each in lines if each["event"] == name) for name in ("awake", "handed_over"))
     assert awake["by"] == "sound"
-    assert awake["recorded_s"] > 0.5
+    assert over["recorded_s"] > 0.5 and over["problem"] is None
     assert not [line for line in lines if line["event"] == "refused"]
