@@ -11,7 +11,7 @@ from firmware.pmu import gauge_cell
 from tests.eval.gauge.curves import CUT_OFF_MV, PUBLISHED, curve_mv
 from tests.eval.gauge.plant import Draw, PlantCell, PlantCharger
 from tests.eval.gauge.plants import Figures
-from tests.eval.gauge.uses import Cycle
+from tests.eval.gauge.uses import Bench, Cycle
 
 
 @pytest.mark.parametrize("plant", PUBLISHED)
@@ -44,3 +44,12 @@ def test_the_figures_keep_the_first_cycle_apart() -> None:
     found = Figures.of([first, second], 1)
     assert (found.first, found.counting, found.later, found.covered) == (10, 7, 2, 0.5)
     assert (found.left_first, found.left) == (9, 0)
+
+
+@pytest.mark.parametrize("profile", ["lco", "nca"])
+@pytest.mark.parametrize("draw", [2, 6])
+def test_the_end_of_a_charge_is_noticed_with_a_wrong_profile(profile: str, draw: int) -> None:
+    """The charge of lithium iron phosphate ends within a minute, and the current shows it in few samples."""
+    bench = Bench("lfp", "day", profile, draw)
+    bench.charge()
+    assert bench.gauge.full and bench.gauge.percent > 90

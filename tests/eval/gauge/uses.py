@@ -22,6 +22,10 @@ POLICY = Policy()
 LOOK_S = 60.0
 PERIOD_S = 1.0
 """Between two samples of a PMU that dozes, about; there are fewer where nothing but time depends on it."""
+NEAR_FULL_MV = 80
+"""Below the charge voltage; from there on every sample counts: a charge of lithium iron phosphate ends within
+a minute.
+"""
 USES = ("day", "cold", "warm", "idle", "broken", "aged", "swap")
 
 
@@ -158,8 +162,8 @@ class Bench:
         self.powered, self.host_on = True, True
         self.watch.reset()
         while not charger.done and (until_percent >= 100 or self.truth < until_percent):
-            for _ in range(6):
-                self.step(10, charger.current_into(self.cell))
+            near_end = self.cell.voltage_mv > self.cell.full_mv - NEAR_FULL_MV
+            self.step(PERIOD_S if near_end else 10, charger.current_into(self.cell))
         if charger.done:
             self.counted = self.cell.ends(self.mean_ma, self.peak_ma)[1]
         for _ in range(int(after_s / 20)):
