@@ -6,6 +6,7 @@ from the ranking alone; where the plan leaves no room for another look, the answ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from host.answers import memory_replies as replies
@@ -25,8 +26,10 @@ from models.process.residency import BrickFailed
 
 BEFORE_S = 60.0
 """What was seen so much earlier is another look, not the same one."""
-LISTED, NEIGHBOURS = 3, 3
-"""Views that are described when the wearer asks what was seen; neighbours that each is chosen from."""
+LISTED = 3
+"""Views that are described when the wearer asks what was seen; each is chosen from as many neighbours as the
+plan's looks allow.
+"""
 
 
 async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Recollection:
@@ -161,31 +164,43 @@ async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -
 
 
 async def _looked_at(rest: str, sureness: Sureness, tools: Tools) -> str:
-    """What is to be seen in views spread over that time, each the first of a few neighbours of which the
-    language model is sure.
+    """What is to be seen in views spread over that time, each that of a few neighbours of which the language
+    model is surest; it looks no further where it is sure.
     """
-    now_s = await tools.memory.time_s()
+    now_s, looks = await tools.memory.time_s(), tools.power.plan.recall_looks
     since_s, until_s, said = replies.times_of(rest, now_s)
     rows = await tools.memory.rows(since_s, until_s)
     if not rows:
         return replies.NOTHING_THEN
-    if not tools.power.plan.recall_looks:
+    if not looks:
         return (
             f"I remember {len(rows)} views{f' of {said}' if said else ''}, the last {_ago(rows[-1], now_s)}."
         )
     step = max(1, len(rows) // LISTED)
     told, doubtful = [], ""
     for last in range(len(rows) - 1, -1, -step)[:LISTED]:
-        for row in rows[max(0, last - min(step, NEIGHBOURS) + 1) : last + 1][::-1]:
-            answer = await _asked(row, "what do you see", tools)
-            if answer is None:
-                continue
-            when, text = _ago(row, now_s).capitalize(), answer.text.strip()
-            if answer.probability >= sureness.given_from:
-                told.append(f"{when}: {text}")
-                break
-            doubtful = doubtful or f"{when}: {thinking(text)}"
+        neighbours = rows[max(0, last - min(step, max(1, looks // LISTED)) + 1) : last + 1][::-1]
+        probability, sentence = await _surest(neighbours, sureness, now_s, tools)
+        if probability >= sureness.given_from and sentence:
+            told.append(sentence)
+        else:
+            doubtful = doubtful or sentence
     return " ".join(told) or doubtful or replies.NOTHING_THEN
+
+
+async def _surest(rows: Sequence[Row], sureness: Sureness, now_s: float, tools: Tools) -> tuple[float, str]:
+    """What is to be seen in one of these views, with its time, and the model's probability of it."""
+    best = (0.0, "")
+    for row in rows:
+        answer = await _asked(row, "what do you see", tools)
+        if answer is None or answer.probability <= best[0]:
+            continue
+        text = answer.text.strip()
+        text = text if answer.probability >= sureness.sure_from else thinking(text)
+        best = (answer.probability, f"{_ago(row, now_s).capitalize()}: {text}")
+        if answer.probability >= sureness.sure_from:
+            break
+    return best
 
 
 def _ago(row: Row, now_s: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,27 +13,34 @@ from host.answers.sureness import Sureness
 from host.turn.recalling import memory_answer
 from models.brick import Completion
 
-SURE, DOUBTFUL = 0.9, 0.3
+SURE, HALF_SURE, DOUBTFUL = 0.9, 0.6, 0.3
 
 
-def told(monkeypatch: pytest.MonkeyPatch, sure: set[int], views: int = 9) -> str:
-    """What is said of so many views, one a minute, of which those numbers are surely described."""
+def told(
+    monkeypatch: pytest.MonkeyPatch, sure: Collection[int], half: Collection[int] = (), looks: int = 10
+) -> tuple[str, int]:
+    """What is said of nine views, one a minute, of which those numbers are surely described, or half so; and
+    how many were looked at.
+    """
+    looked = []
 
     async def asked(row: Any, question: str, tools: Any) -> Completion:
-        return Completion(f"I see view {row.number}.", 1, 1, SURE if row.number in sure else DOUBTFUL)
+        looked.append(row.number)
+        probability = SURE if row.number in sure else HALF_SURE if row.number in half else DOUBTFUL
+        return Completion(f"I see view {row.number}.", 1, 1, probability)
 
     async def rows(since_s: float | None, until_s: float | None) -> list[Any]:
-        return [SimpleNamespace(number=number, time_s=60.0 * number) for number in range(views)]
+        return [SimpleNamespace(number=number, time_s=60.0 * number) for number in range(9)]
 
     async def time_s() -> float:
-        return 60.0 * views
+        return 540.0
 
     monkeypatch.setattr(memory_answer, "_asked", asked)
     tools: Any = SimpleNamespace(
         memory=SimpleNamespace(rows=rows, time_s=time_s),
-        power=SimpleNamespace(plan=SimpleNamespace(recall_looks=3)),
+        power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
     )
-    return asyncio.run(memory_answer._looked_at("", Sureness(0.5, 0.7), tools))
+    return asyncio.run(memory_answer._looked_at("", Sureness(0.5, 0.7), tools)), len(looked)
 
 
 def views_in(sentence: str) -> list[int]:
@@ -40,17 +48,32 @@ def views_in(sentence: str) -> list[int]:
 
 
 def test_the_last_view_of_each_third_is_told_of_where_all_are_sure(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert views_in(told(monkeypatch, set(range(9)))) == [8, 5, 2]
+    sentence, looked = told(monkeypatch, set(range(9)))
+    assert views_in(sentence) == [8, 5, 2] and looked == 3
 
 
-def test_a_doubtful_view_gives_way_to_one_of_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert views_in(told(monkeypatch, {7, 3, 2})) == [7, 3, 2]
+def test_a_doubtful_view_gives_way_to_the_surest_of_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence, looked = told(monkeypatch, {6, 3, 2}, half={7, 5})
+    assert views_in(sentence) == [6, 3, 2] and "think" not in sentence
+    assert looked == 3 + 3 + 1
+
+
+def test_what_is_half_sure_is_said_with_i_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence, _ = told(monkeypatch, {8}, half={4})
+    assert views_in(sentence) == [8, 4] and "I think I see view 4." in sentence
 
 
 def test_a_moment_without_a_sure_view_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert views_in(told(monkeypatch, {8, 1})) == [8, 1]
+    assert views_in(told(monkeypatch, {8, 1})[0]) == [8, 1]
+
+
+@pytest.mark.parametrize("looks", [3, 5, 10])
+def test_no_more_views_are_looked_at_than_the_plan_allows(
+    monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    assert told(monkeypatch, set(), looks=looks)[1] <= looks
 
 
 def test_with_no_sure_view_the_latest_is_told_of_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
-    sentence = told(monkeypatch, set())
+    sentence, _ = told(monkeypatch, set())
     assert "I think I see view 8." in sentence and views_in(sentence) == [8]
