@@ -13,13 +13,14 @@ import pytest
 from host.answers.timers import Now
 from host.cli.main import _parser
 from host.cli.replay import replay
-from host.observe.journal import rotated
+from host.observe.journal import Journal, rotated
 from host.session import events as e
 from host.session.as_json import step_fields
 from host.session.state import State
 from host.session.step import step
 from host.session.values import Options, PlanRules, WearerSettings
 from host.terminal.usage import UsageError
+from hw.emulated.clock import FakeClock
 from tests.host.session.world import World
 
 STARTED = e.Started(Options(follow_up_s=8.0), WearerSettings(), PlanRules(1))
@@ -137,6 +138,37 @@ def test_a_line_that_a_power_cut_tore_ends_its_run(
     journal.write_text("\n".join(lines))
     assert run(journal) == 0
     assert f"{len(A_TURN) - 5} events are left out" in capsys.readouterr().out
+
+
+def test_after_a_gap_it_begins_anew_at_the_next_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, clock = tmp_path / "journal.jsonl", FakeClock()
+    journal = Journal(path, clock)
+
+    def write_steps(events: list[e.Event]) -> None:
+        for line in journal_lines(events):
+            journal.write(line["event"], **{key: line[key] for key in ("in", "out") if key in line})
+
+    write_steps(A_TURN)
+    path.rename(tmp_path / "before.jsonl")
+    path.symlink_to("/dev/full")
+    write_steps(A_TURN[:3])
+    path.unlink()
+    (tmp_path / "before.jsonl").rename(path)
+    whole = path.read_text()
+    write_steps([*A_TURN[:5], *A_TURN])
+    lines = path.read_text().splitlines()
+    (gap,) = [number for number, text in enumerate(lines) if json.loads(text)["event"] == "gap"]
+    assert gap == len(whole.splitlines())
+    del lines[gap + 1]  # the start is among what is missing
+    path.write_text("\n".join(lines) + "\n")
+    assert run(path) == 0
+    left_out, first, second = capsys.readouterr().out.splitlines()
+    assert left_out.startswith("4 events are left out")
+    assert all(f": {len(A_TURN)} events, " in each for each in (first, second))
+    path.write_text("".join(f"{text}\n" for text in lines if json.loads(text)["event"] != "gap"))
+    assert run(path) == 1, "without the gap they would belong to the run before"
 
 
 @pytest.mark.parametrize(
