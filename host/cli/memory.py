@@ -15,11 +15,11 @@ from pathlib import Path
 
 from host.app.open_board import chosen_board, open_board, usable_npu
 from host.config import Config, with_pack
-from host.memory.database import files
+from host.memory.database import files, unreadable
 from host.memory.key import DATABASE, LOST, forget_everything, is_lost, known_key
 from host.memory.report import WARNING, html_report
 from host.memory.store import MemoryStore
-from host.memory.values import Match, MemoryProblem, Moment, Row
+from host.memory.values import Damaged, Match, MemoryProblem, Moment, Row
 from host.terminal.output_paths import writable_file
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
@@ -227,7 +227,11 @@ def _export(opened: _Opened, options: argparse.Namespace) -> int:
     folder: Path = options.folder
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not an empty folder.")
-    rows, index = opened.store.rows(opened.now), []
+    try:
+        rows = opened.store.rows(opened.now)
+    except Damaged as damage:
+        raise Damaged(unreadable(opened.store.path, "its table of views is lost")) from damage
+    index = []
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for row in rows:
         try:

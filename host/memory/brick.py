@@ -28,7 +28,7 @@ from host.memory.values import Damaged, MemoryProblem, NewView
 from models.brick import BrickError, Context
 from models.process.child_main import free_model_memory
 
-DAMAGED = "My memory is damaged, so I can not remember anything now. Nothing of it was deleted."
+DAMAGED = "I cannot remember anything, because my memory is damaged; nothing of it was deleted."
 """Spoken; the file's name and what to do are told by `headband memory status`."""
 
 

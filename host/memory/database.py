@@ -1,19 +1,19 @@
 """The file of the memory: one SQLite database, which is the authority; everything else is made anew from it.
 
-A committed transaction survives a cut of the power: WAL, with every commit synced. What is deleted is
-overwritten (`secure_delete`) and leaves the log at once (`wiped`).
+It is made as a whole or not at all. A committed transaction survives a cut of the power: WAL, with every
+commit synced. What is deleted is overwritten (`secure_delete`) and leaves the log at once (`wiped`).
 """
 
 from __future__ import annotations
 
-import os
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from host.memory.values import Damaged, MemoryProblem, NoRoom
-from models.atomic_file import PRIVATE, sync_folder
+from models.atomic_file import PRIVATE, sync_folder, write_whole
 
 APPLICATION = 0x48_42_4D_31
 """`PRAGMA application_id` of a memory: "HBM1"."""
@@ -47,6 +47,7 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -2048;
 PRAGMA trusted_schema = OFF;
 """
+_FULL = "The disk is full, so nothing more is remembered."
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BESIDE = ("", "-wal", "-shm", "-journal")
 
@@ -67,16 +68,19 @@ def removed(path: Path) -> None:
 def connected(path: Path, *, create: bool = True) -> sqlite3.Connection:
     """The database, with its tables; made with permissions for its owner alone. Raises `MemoryProblem`."""
     try:
-        if create:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
-        elif not path.exists():
-            raise MemoryProblem("Nothing is remembered yet.")
+        if not files(path):
+            if not create:
+                raise MemoryProblem("Nothing is remembered yet.")
+            write_whole(path, _new(), PRIVATE)
+        elif not path.exists() or not path.stat().st_size:  # SQLite would delete the log and begin anew
+            raise Damaged(unreadable(path, "it is empty" if path.exists() else "only its log is there"))
         database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise NoRoom(_FULL) from error
         raise MemoryProblem(f"The memory {path} can't be opened: {_cause(error)}.") from error
     try:
-        with failing(path):
+        with failing(path, opening=True):
             _prepared(database, path)
     except BaseException:
         database.close()
@@ -96,18 +100,32 @@ def _prepared(database: sqlite3.Connection, path: Path) -> None:
                 f"The memory {path} has form {version} and this program knows {VERSION}: update the program."
             )
     database.executescript(_SETTINGS)
-    if tables:
-        if version < VERSION:
-            _brought_up(database)
-        return
     (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise MemoryProblem(f"The disk of {path} can't hold a database that survives a cut of the power.")
+    if not tables:  # version 0.2.0 left one so where the power was cut while it made it
+        _fill(database)
+    elif version < VERSION:
+        _brought_up(database)
+
+
+def _new() -> bytes:
+    """A database without views. It comes onto the disk as a whole, so that an empty file is one that lost
+    what it had.
+    """
+    database = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        _fill(database)
+        return database.serialize()
+    finally:
+        database.close()
+
+
+def _fill(database: sqlite3.Connection) -> None:
     with transaction(database):
         _make(database, TABLES)
         database.execute(f"PRAGMA application_id = {APPLICATION}")
         database.execute(f"PRAGMA user_version = {VERSION}")
-    sync_folder(path.parent)
 
 
 def _brought_up(database: sqlite3.Connection) -> None:
@@ -153,23 +171,33 @@ def wiped(database: sqlite3.Connection) -> bool:
 
 
 @contextmanager
-def failing(path: Path) -> Iterator[None]:
-    """Turns SQLite's errors into one sentence."""
+def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
+    """Turns SQLite's errors into one sentence. opening: what can't be opened can't be exported either."""
     try:
         yield
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE:
+            if opening:
+                raise Damaged(unreadable(path, _cause(error))) from error
             raise Damaged(
-                f"The memory {path} is damaged ({_cause(error)}): `headband memory export DIR` saves "
-                "what can be read, and `headband memory forget --all` begins anew."
+                f"The memory {path} is damaged ({_cause(error)}): `headband memory export DIR` saves what "
+                "can be read, and `headband memory forget --all` begins anew."
             ) from error
         if "locked" in str(error):
             raise MemoryProblem("Another program holds the memory; try again.") from error
         if "full" in str(error):
-            raise NoRoom("The disk is full, so nothing more is remembered.") from error
+            raise NoRoom(_FULL) from error
         if "readonly" in str(error) or "read-only" in str(error):
             raise NoRoom("The disk can't be written, so nothing is remembered.") from error
         raise MemoryProblem(f"The memory {path} can't be used: {_cause(error)}.") from error
+
+
+def unreadable(path: Path, cause: str) -> str:
+    """The sentence about a memory of which nothing can be read."""
+    return (
+        f"The memory {path} is damaged ({cause}), and nothing of it can be read: put it back from a copy, or "
+        "begin anew with `headband memory forget --all`."
+    )
 
 
 def _cause(error: Exception) -> str:

@@ -55,7 +55,7 @@ class MemoryStore:
         self._scan = Scan(self._database, self._seal)
         self._activations = Activations(self._database, self._seal)
         try:
-            with failing(path):
+            with failing(path, opening=True):
                 self._check_key()
         except BaseException:
             self._database.close()

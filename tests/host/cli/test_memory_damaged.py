@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -77,18 +79,24 @@ def the_second_half(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-@pytest.mark.parametrize("damage", [all_but_the_header, everything, the_second_half])
+def to_nothing(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+DAMAGES = (all_but_the_header, everything, the_second_half, to_nothing)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_lost_database_is_one_sentence_with_the_ways_on_and_is_left_as_it_is(
-    state: Path, damage: object, capsys: pytest.CaptureFixture[str]
+    state: Path, damage: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert callable(damage)
     damage(state / DATABASE)
     before = (state / DATABASE).read_bytes()
     for action in ACTIONS:
         assert main(["memory", *action, "--config", "headband.toml"]) == 2, action
         out, err = capsys.readouterr()
         assert out == "" and err.count("\n") == 1 and "is damaged" in err, action
-        assert "memory export DIR" in err and "memory forget --all" in err
+        assert "put it back from a copy" in err and "memory forget --all" in err and "export" not in err
     assert (state / DATABASE).read_bytes() == before
     with pytest.raises(BrickError, match=DAMAGED):
         list(
@@ -98,6 +106,21 @@ def test_a_lost_database_is_one_sentence_with_the_ways_on_and_is_left_as_it_is(
         )
     assert main(["memory", "forget", "--all", "--config", "headband.toml"]) == 0
     assert main(["memory", "status", "--config", "headband.toml"]) == 0
+
+
+def test_where_the_views_are_lost_export_says_that_it_saves_nothing(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with sqlite3.connect(state / DATABASE) as plain:
+        (page,) = plain.execute("SELECT rootpage FROM sqlite_master WHERE name = 'views'").fetchone()
+    plain.close()
+    spoil(state / DATABASE, (page - 1) * PAGE, page * PAGE)
+    assert main(["memory", "status", "--config", "headband.toml"]) == 2
+    assert "`headband memory export DIR` saves what can be read" in capsys.readouterr().err
+    assert main(["memory", "export", "out", "--config", "headband.toml"]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1 and "put it back from a copy" in err and not Path("out").exists()
+    assert main(["memory", "forget", "--all", "--config", "headband.toml"]) == 0
 
 
 def test_where_one_page_of_a_picture_is_lost_the_others_are_saved(

@@ -33,20 +33,24 @@ KEPT = (0.0, 0.2, 0.5, 0.8, 1.0)
 MOST_CUTS = 40
 """Cuts for each different disk that is wanted, at most."""
 TOLD_EVERY = 1000
-_CALLS = "openat,pwrite64,write,fsync,fdatasync,ftruncate,unlink,unlinkat"
+_CALLS = "openat,pwrite64,write,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat"
 _LINE = re.compile(r"^\d+ +(\w+)\((.*)\) += (-?\d+)")
 _FILE = re.compile(r"^\d+<([^>]*)>")
 
 
 @dataclass(frozen=True)
 class Op:
-    """One change. kind: write, cut (to a length), sync, create, unlink, names (folder synced), mark."""
+    """One change. kind: write, cut (to a length), sync, create, rename, unlink, names (a sync of the folder),
+    mark.
+    """
 
     kind: str
     name: str = ""
+    """For a rename the new one."""
     inode: int = 0
     offset: int = 0
     data: bytes = b""
+    """For a rename the old name."""
 
 
 def record(folder: Path) -> list[Op]:
@@ -85,8 +89,15 @@ def parsed(log: str, root: Path) -> Iterator[Op]:
             named = _text(arguments.split('"')[1])
             if inodes.pop(Path(named).name, None) is not None:
                 yield Op("unlink", Path(named).name)
+        elif call in ("rename", "renameat"):
+            old, new = (Path(_text(each)).name for each in arguments.split('"')[1::2])
+            if old in inodes:
+                inodes[new] = inodes.pop(old)
+                yield Op("rename", new, inodes[new], data=old.encode())
         elif call == "write" and arguments.startswith("1<"):
             yield Op("mark", data=_bytes(arguments.split('"')[1]))
+        elif call == "write" and name in inodes:  # one for the whole file
+            yield Op("write", name, inodes[name], 0, _bytes(arguments.split('"')[1]))
         elif call in ("fsync", "fdatasync") and path == str(root):
             yield Op("names")
         elif name in inodes and call in ("fsync", "fdatasync"):
@@ -123,11 +134,12 @@ def after_cut(ops: list[Op], cut: int, chance: random.Random, kept: float) -> di
             sure = index < synced.get(op.inode, -1)
             if sure or chance.random() < kept:
                 _apply(op, content.setdefault(op.inode, bytearray()), None if sure or kept == 1 else chance)
-        elif op.kind in ("create", "unlink") and (index < names_until or chance.random() < kept):
-            if op.kind == "create":
-                names[op.name] = op.inode
-            else:
+        elif op.kind in ("create", "rename", "unlink") and (index < names_until or chance.random() < kept):
+            if op.kind == "unlink":
                 names.pop(op.name, None)
+            else:
+                names.pop(op.data.decode(), None)
+                names[op.name] = op.inode
     return {name: bytes(content.get(inode, b"")) for name, inode in names.items()}
 
 

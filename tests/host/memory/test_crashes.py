@@ -14,7 +14,7 @@ from tests.host.test_privacy import has_strace
 def test_a_cut_of_the_power_loses_and_brings_back_nothing(tmp_path: Path) -> None:
     ops = record(tmp_path)
     kinds = {op.kind for op in ops}
-    assert kinds >= {"write", "cut", "sync", "create", "names", "mark"} and len(ops) > 150
+    assert kinds >= {"write", "cut", "sync", "create", "rename", "names", "mark"} and len(ops) > 150
     assert walk(ops, 100, seed=1).different == 100
 
 

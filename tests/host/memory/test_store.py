@@ -12,7 +12,7 @@ import pytest
 from host.config import MemoryConfig
 from host.memory.database import files, removed
 from host.memory.store import RETAIN_EVERY, MemoryStore
-from host.memory.values import KeyWrong, MemoryProblem, Moment, Verified
+from host.memory.values import Damaged, KeyWrong, MemoryProblem, Moment, Verified
 from tests.host.memory.bench import KEY, START_S, at, direction, store, view
 
 
@@ -165,6 +165,36 @@ def test_another_key_opens_nothing_and_changes_nothing(tmp_path: Path) -> None:
     assert store(tmp_path).picture(1) == view(1).jpeg
 
 
+def test_an_empty_file_is_one_that_lost_everything_and_its_log_is_left(tmp_path: Path) -> None:
+    path, log = tmp_path / "memory.db", tmp_path / "memory.db-wal"
+    writing = store(tmp_path)
+    writing.add(view(1), at(1))
+    logged = log.read_bytes()
+    assert logged
+    writing.close()
+    path.write_bytes(b"")
+    for content in (None, logged):
+        if content is not None:
+            log.write_bytes(content)
+        for create in (True, False):
+            with pytest.raises(Damaged, match="it is empty"):
+                MemoryStore(path, KEY, MemoryConfig(), create=create)
+    path.unlink()
+    with pytest.raises(Damaged, match="only its log is there"):
+        store(tmp_path)
+    assert log.read_bytes() == logged
+    log.unlink()
+    assert store(tmp_path).rows(at(2)) == []
+
+
+def test_a_memory_that_an_earlier_version_began_to_make_is_made(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "memory.db") as plain:
+        plain.execute("PRAGMA journal_mode = WAL")
+    plain.close()
+    assert (tmp_path / "memory.db").stat().st_size
+    assert store(tmp_path).add(view(1), at(1)) == 1
+
+
 def test_foreign_future_and_broken_files_are_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     store(tmp_path).add(view(1), at(1))
@@ -178,7 +208,7 @@ def test_foreign_future_and_broken_files_are_one_sentence(tmp_path: Path) -> Non
     with pytest.raises(MemoryProblem, match="another program"):
         store(tmp_path)
     path.write_bytes(b"no database at all, although it is long enough" * 100)
-    with pytest.raises(MemoryProblem, match=r"is damaged \(file is not a database\): .+ begins anew\.$"):
+    with pytest.raises(MemoryProblem, match=r"is damaged \(file is not a database\), .+ --all`\.$"):
         store(tmp_path)
     with pytest.raises(MemoryProblem, match="Nothing is remembered yet"):
         MemoryStore(tmp_path / "none.db", KEY, MemoryConfig(), create=False)
