@@ -23,6 +23,7 @@ from host.system.systemd_notify import Notifier
 from host.terminal.output_paths import print_unsaved, save_file
 from host.terminal.usage import UsageError, print_json
 from host.turn.turn import Turn
+from host.wearer.only_one import only_one
 from host.wearer.recording_state import refuse_without_recording, tell_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.board import Board
@@ -33,8 +34,15 @@ from power.policy.plan import Mode
 
 
 def run_on_devices(config: Config, options: argparse.Namespace) -> int:
-    """`headband run` until Ctrl-C, SIGTERM or the wearer switches off; returns the exit code."""
+    """`headband run` until Ctrl-C, SIGTERM or the wearer switches off; returns the exit code. Raises
+    `AlreadyRuns`.
+    """
     pack = load_pack(config.pack, npu=usable_npu(config.board))
+    with only_one(config):
+        return _worn(pack, config, options)
+
+
+def _worn(pack: Pack, config: Config, options: argparse.Namespace) -> int:
     board = _open_board(config)
     narrator = Narrator(quiet=options.json or options.service)
     _print_problems(board, pack)
@@ -83,8 +91,13 @@ async def _run(
 
 
 def ask_on_devices(config: Config, options: argparse.Namespace) -> int:
-    """`headband ask`: one question after the tone; returns the exit code."""
+    """`headband ask`: one question after the tone; returns the exit code. Raises `AlreadyRuns`."""
     pack = load_pack(config.pack, npu=usable_npu(config.board))
+    with only_one(config):
+        return _asked(pack, config, options)
+
+
+def _asked(pack: Pack, config: Config, options: argparse.Namespace) -> int:
     board = _open_board(config)
     try:
         refuse_without_recording(board, saved_settings_path(config))

@@ -23,13 +23,13 @@ from host.observe.trace import picture, write_trace
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.usage import UsageError, print_json
 from host.turn.turn import Turn
-from host.wearer.only_one import only_one_in
+from host.wearer.only_one import only_one, only_one_in
 from host.wearer.recording_state import tell_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.emulated.board import emulated_board
 from hw.emulated.simulated_time import SimulatedTimeLoop
 from hw.linux.system_clock import SystemClock, boot_id
-from models.pack.catalogue import load_pack
+from models.pack.catalogue import Pack, load_pack
 from models.place import command, place
 from models.process.residency import BrickEvent
 from models.process.rss import PeakSampler
@@ -54,15 +54,19 @@ class DayResult:
 
 
 def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
-    """`headband run --script`; returns the exit code."""
+    """`headband run --script`; returns the exit code. Raises `AlreadyRuns`, once the options are known to be
+    right.
+    """
     narrator = Narrator(quiet=options.json)
     out: Path | None = options.out
     refuse_same_file(_output_files(out), _input_files(script, options))
     refuse_same_file((options.trace, *_output_files(out)[:1]), _input_files(script, options))
     writable_folder(out, "sound, trace and picture")
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-    day = _run_day(script, config, narrator, not options.real_time, options.mode, out)
+    pack = load_pack(config.pack)
+    with only_one(config):
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+        day = _run_day(script, pack, config, narrator, not options.real_time, options.mode, out)
     unsaved = [day.sound_fault, save_file(partial(write_trace, day.timeline.spans), options.trace)]
     if out is not None:
         unsaved += _write_results(out, day)
@@ -94,17 +98,20 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     out: Path = options.out
     refuse_same_file(_output_files(out), _input_files(script, options))
     writable_folder(out, "the demo's files")
+    pack = load_pack(config.pack)
     with only_one_in(out):
-        return _demonstrated(script, with_demo_journal(config, out), narrator, options)
+        return _demonstrated(script, pack, with_demo_journal(config, out), narrator, options)
 
 
-def _demonstrated(script: Script, config: Config, narrator: Narrator, options: argparse.Namespace) -> int:
+def _demonstrated(
+    script: Script, pack: Pack, config: Config, narrator: Narrator, options: argparse.Namespace
+) -> int:
     out: Path = options.out
     if config.power.cascade_memory_mib is None:  # in cascade it shows what a small memory makes of the turns
         config = replace(config, power=replace(config.power, cascade_memory_mib=DEMO_CASCADE_MIB))
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
-        day = _run_day(script, config, narrator, options.fast, "auto", out)
+        day = _run_day(script, pack, config, narrator, options.fast, "auto", out)
     unsaved = print_unsaved([day.sound_fault, *_write_results(out, day)])
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
     silent = "" if day.audible or options.fast else "\n(No sound card was found, so nothing was heard.)"
@@ -165,18 +172,19 @@ def _print_skipped(day: DayResult) -> None:
 
 
 def _run_day(
-    script: Script, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None
+    script: Script, pack: Pack, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None
 ) -> DayResult:
     if not fast:
-        return asyncio.run(_run(script, config, narrator, None, mode, out))
+        return asyncio.run(_run(script, pack, config, narrator, None, mode, out))
     with asyncio.Runner(loop_factory=SimulatedTimeLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, SimulatedTimeLoop)
-        return runner.run(_run(script, config, narrator, loop, mode, out))
+        return runner.run(_run(script, pack, config, narrator, loop, mode, out))
 
 
 async def _run(
     script: Script,
+    pack: Pack,
     config: Config,
     narrator: Narrator,
     rush: SimulatedTimeLoop | None,
@@ -184,7 +192,6 @@ async def _run(
     out: Path | None,
 ) -> DayResult:
     """Runs the day; `rush`: the event loop that skips idle time, None for real time."""
-    pack = load_pack(config.pack)
     board = emulated_board(
         clock=SystemClock() if rush is None else rush.clock,
         audio_out=None if out is None else out / "spoken.wav",

@@ -23,7 +23,7 @@ from host.wearer.only_one import only_one
 from host.wearer.recording_state import recording_state, refuse_without_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.audio.sound_and_picture_files import read_image, read_wav
-from models.pack.catalogue import load_pack
+from models.pack.catalogue import Pack, load_pack
 from models.process.rss import PeakSampler, rss_mib
 from power.policy.plan import Mode
 from power.policy.policy import Policy
@@ -41,11 +41,6 @@ def ask(options: argparse.Namespace) -> int:
     config = settings(options)
     if config.board.kind == "emulated" and not options.keep:
         config = replace(config, journal=replace(config.journal, path=""))
-    with only_one(config):
-        return _asked(config, options)
-
-
-def _asked(config: Config, options: argparse.Namespace) -> int:
     refuse_same_file((options.out, options.trace), (options.audio, *options.image, options.config))
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated":
@@ -55,12 +50,17 @@ def _asked(config: Config, options: argparse.Namespace) -> int:
         return ask_on_devices(config, options)
     if options.audio is None:
         raise UsageError("The emulated board needs a recorded question: --audio FILE.")
-    from hw.emulated.board import emulated_board
-
     question = read_wav(options.audio)
     frames = [read_image(path) for path in options.image]
     writable_file(options.out, "the answer's sound")
     pack = load_pack(config.pack)
+    with only_one(config):
+        return _asked(question, frames, pack, config, options)
+
+
+def _asked(question: Any, frames: list[Any], pack: Pack, config: Config, options: argparse.Namespace) -> int:
+    from hw.emulated.board import emulated_board
+
     board = emulated_board(
         battery_percent=options.battery,
         view=frames or None,
@@ -107,11 +107,6 @@ async def _ask(
 def run(options: argparse.Namespace) -> int:
     """`headband run`: listens and answers; on the emulated board by a day script."""
     config = settings(options)
-    with only_one(config):
-        return _worn(config, options)
-
-
-def _worn(config: Config, options: argparse.Namespace) -> int:
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated" or options.service:
         from host.app.on_devices import run_on_devices

@@ -187,8 +187,10 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
 
     run = commands.add_parser(
-        "run", parents=[common, boards], help="wear it: listen and answer until stopped"
-    )
+        "run", parents=[common, boards], help="wear it: listen and answer until stopped",
+        description="A second one in the same folder ends with exit status 1. A journal that cannot be "
+        "written is told once, on standard error.",
+    )  # fmt: skip
     run.add_argument("--script", type=Path, metavar="FILE", help="what the emulated world does, and when")
     run.add_argument(
         "--mode", choices=CHOICES, default="auto", help="ask for a mode instead of leaving it to the battery"

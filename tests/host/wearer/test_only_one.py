@@ -52,6 +52,24 @@ def test_a_second_headband_says_one_sentence_and_ends_before_it_touches_anything
         pass
 
 
+def test_bad_usage_makes_no_folder(
+    settings: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script, out = ["--script", "host/demo/demo.toml"], tmp_path / "out"
+    for command in (
+        ["run"], ["run", "--service", *script], ["run", "--script", str(tmp_path / "none.toml")],
+        ["run", *script, "--pack", "none"], ["run", *script, "--trace", str(tmp_path)],
+        ["run", *script, "--out", str(tmp_path / "headband.toml")],
+        ["run", "--board", "laptop", *script], ["run", "--board", "laptop", "--pack", "none"],
+        ["ask", "--keep"], ["ask", "--keep", "--audio", str(tmp_path / "none.wav")],
+        ["ask", "--board", "laptop", "--audio", "host/demo/1-find.wav"],
+    ):  # fmt: skip
+        assert main([*command, *settings]) == 2, command
+        assert capsys.readouterr().err.count("\n") == 1
+    assert main(["demo", "--fast", "--out", str(out), "--pack", "none", *settings]) == 2
+    assert not (tmp_path / "state").exists() and not out.exists()
+
+
 def test_two_demos_do_not_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "journal.jsonl").write_text("of the first")
     with only_one_in(tmp_path):
