@@ -155,7 +155,7 @@ def test_a_clip_longer_than_the_window_is_read_in_pieces_without_its_silent_edge
         heard, wanted = said.text.split(), f"{text} {more} {text}".split()
         in_order = iter(heard)
         assert all(word in in_order for word in wanted), said.text
-        assert len(heard) <= len(wanted) + 1, "at a cut a model may hear a short word"
+        assert len(heard) <= len(wanted) + 3, "after a pause a model may write some words twice"
         noise = np.random.default_rng(1).normal(0, 0.1, MICROPHONE_RATE_HZ * 8).astype(np.float32)
         assert len(await answer(bricks, "stt", Utterance(noise))) == 1
         noise[:32_000] *= 0.001
