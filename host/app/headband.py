@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -43,6 +42,7 @@ from host.system.device_faults import SETTLED_S, DeviceHealth, FaultTolerantSpea
 from host.system.reminder import Reminder
 from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
+from host.terminal.usage import print_problem
 from host.turn.announcing import Announcing
 from host.turn.answering import Answering
 from host.turn.clip.chooser import ClipChooser
@@ -100,7 +100,7 @@ class Headband:
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         kept = 500 if path is None else 20  # lines in memory, where a file has them all
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes, keep=kept)
-        self.journal.report = _print_once
+        self.journal.report = print_problem
         self._tasks: list[asyncio.Task[None]] = []
         self._guard_task: asyncio.Task[None] | None = None
         self.queue = EventQueue(board.clock, self.journal)
@@ -346,11 +346,6 @@ class Headband:
         return (self.view_encoder.ahead and brick == "vision") or (
             self.deepening.working and brick in (self.view_places.eye, "memory")
         )
-
-
-def _print_once(problem: str) -> None:
-    """On standard error, where `--json` and systemd's log have it too; the wearer has no use for it."""
-    print(f"{problem} The headband goes on without it.", file=sys.stderr, flush=True)
 
 
 async def _ended(task: asyncio.Task[None] | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 from hw.finite import finite
 
@@ -22,6 +23,13 @@ def print_json(value: object, indent: int | None = 2) -> None:
     infinite) is null, as JSON has neither.
     """
     print(json.dumps(finite(value), indent=indent, ensure_ascii=False, allow_nan=False))
+
+
+def print_problem(problem: str) -> None:
+    """What a running headband tells once on standard error, where `--json` and systemd's log have it too; the
+    wearer has no use for it.
+    """
+    print(f"{problem} The headband goes on without it.", file=sys.stderr, flush=True)
 
 
 def one_line(sentence: object) -> str:
