@@ -13,6 +13,7 @@ NO_REASON = "That was about nothing that I looked for."
 OFF = "I do not remember what I see, because you have not asked me to. Say remember what you see."
 FORGOTTEN_ALL = "I have forgotten everything."
 KEPT = "I will keep this view"
+NAME_UNHEARD = "I did not catch the name."
 NO_VIEW = "I see nothing that I could keep."
 NOTHING_THEN = "I remember nothing from then."
 ASK_FIRST = "Ask me first where something was."
@@ -169,9 +170,11 @@ def forgotten(count: int) -> str:
     return f"I have forgotten {'one picture' if count == 1 else f'{count} pictures'}."
 
 
-def kept(name: str) -> str:
-    """The sentence after the present view was kept for good."""
-    return f"{KEPT}{f' as {yours(name)}' if name else ''}."
+def kept(name: str, unheard: bool = False) -> str:
+    """The sentence after the present view was kept for good. unheard: it was given a name that the recogniser
+    does not know.
+    """
+    return f"{KEPT}{f' as {yours(name)}' if name else ''}.{f' {NAME_UNHEARD}' if unheard else ''}"
 
 
 def times_of(words: str, now_s: float) -> tuple[float | None, float | None, str]:

@@ -23,6 +23,8 @@ _SHORTEST = 3
 """Words of such a sentence: a single one is heard in other speech as well."""
 _WHY = re.compile(r"(?:why do you|what makes you) (?:[a-z]+ ){0,2}?[a-z]+")
 """Asks for a reason, whatever its other words were."""
+_NAMED = re.compile(r"(?:please )?remember (?:this|that)(?: view| place| picture)?(?: as| is)? (?P<name>.+)")
+"""Keeps the present view by a name."""
 
 
 def sure_enough(
@@ -41,6 +43,8 @@ def sure_enough(
     """
     improbable = heard.doubtful or heard.probability < least
     unclear = improbable or asked_back(heard.text) is not None
+    if remembers and heard.probability >= least and _with_unheard_name(heard.text):
+        return Decision("memory", "keep", {"unheard": True})
     if remembers and heard.probability >= least and (unclear or decision.route in ("now", "open")):
         timeless = unclear or decision.route != "now"
         past = misheard_past(heard.text, timeless=timeless)
@@ -71,6 +75,15 @@ def asked_in_doubt(heard: Transcript, least: float, decide: Callable[[str], Deci
         return None
     usual = misheard_view(heard)
     return Understood(decide(usual), usual) if usual else None
+
+
+def _with_unheard_name(transcript: str) -> bool:
+    """Whether it keeps a view by a name of which a word is not known, and all else was heard."""
+    named = _NAMED.fullmatch(transcript.lower())
+    if named is None:
+        return False
+    name = named["name"]
+    return UNKNOWN_WORD in name and UNKNOWN_WORD not in transcript[: -len(name)]
 
 
 def _of_the_last_seconds(transcript: str, clips: Callable[[str], Decision]) -> Decision | None:

@@ -40,7 +40,7 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
     sureness = Sureness.of(tools.bricks.pack.caution_levels, caution)
     try:
         if intent == "keep":
-            return Recollection(await _keep(rest, look, tools))
+            return Recollection(await _keep(rest, bool(slots.get("unheard")), look, tools))
         if not memory.exists:
             return Recollection(memory.impossible or (replies.NOTHING_THEN if memory.on else replies.OFF))
         match intent:
@@ -64,7 +64,7 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
         return Recollection(str(problem))
 
 
-async def _keep(name: str, look: EarlyLook, tools: Tools) -> str:
+async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
     memory = tools.memory
     if memory.impossible:
         return memory.impossible
@@ -77,7 +77,7 @@ async def _keep(name: str, look: EarlyLook, tools: Tools) -> str:
         with suppress(BrickError, BrickFailed):  # it can be placed later, from its picture
             place = await tools.view_places.place(view, exits[-1])
     await memory.remember(view.rgb, memory.now(), "kept", place, kept=True, name=name)
-    return replies.kept(name)
+    return replies.kept(name, unheard)
 
 
 async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:

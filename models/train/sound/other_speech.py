@@ -46,6 +46,13 @@ _FRAMES = (
     "how does a {w} {w}", "is it {w}", "are there any {w} {w}", "read me a {w}", "what did the {w} say",
     "describe the {w} of {w}", "which way to the {w}", "what happened to the {w}", "it is {w}",
 )  # fmt: skip
+_NAMED = (
+    "remember this as {w}", "remember this as the {w}", "remember this as my {w}", "remember this as {w} {w}",
+    "remember this as {w} {n}", "remember that as the {w}", "remember that this is {w}", "remember this is my {w}",
+    "remember this as the {w} of {w}",
+)  # fmt: skip
+"""A view gets a name that the recogniser can't write: everything but the name is to be heard all the same."""
+_NAMED_SHARE = 0.08
 _NUMBERS = ("two", "three", "five", "seven", "nine", "twelve", "twenty", "forty")
 
 
@@ -76,13 +83,17 @@ class OtherSpeech:
 
     def sentence(self, rng: random.Random) -> str:
         """A sentence of up to 12 words."""
+        if rng.random() < _NAMED_SHARE:
+            return self._filled(rng.choice(_NAMED), rng)
         kind = rng.random()
         if kind < 0.35:
             return self._near_the_grammar(rng)
         if kind < 0.65:
-            frame = rng.choice(_FRAMES)
-            return re.sub("{.}", lambda slot: self._fill(slot.group(), rng), frame)
+            return self._filled(rng.choice(_FRAMES), rng)
         return out_of_grammar_sentence(rng)
+
+    def _filled(self, frame: str, rng: random.Random) -> str:
+        return re.sub("{.}", lambda slot: self._fill(slot.group(), rng), frame)
 
     def _fill(self, slot: str, rng: random.Random) -> str:
         return rng.choice(_NUMBERS) if slot == "{n}" else self.word(rng)

@@ -31,6 +31,10 @@ from models.train.world.out_of_grammar import TEST_SENTENCES
 MAX_S = 5.12
 SPLICED_SHARE, CUT_SHARE = 0.35, 0.08
 """Shares of the training questions that are spliced from two, and that end too early."""
+PAUSE_SHARE, PAUSE_S = 0.12, (0.25, 1.1)
+"""Share of the training questions in which the speaker stops once, and for how long: nothing is to be written
+twice because of it.
+"""
 BABBLE_SHARE = 0.3
 """Share of babble among the sounds that are added to speech."""
 WAKE_WORDS = ("okay nabu", "alexa", "hey jarvis", "hey mycroft")
@@ -86,15 +90,22 @@ class ClipGenerator:
             make_noise("babble", noise_rng, 10 * MICROPHONE_RATE_HZ, lines) for _ in range(12)
         ]
 
-    def _line(self, text: str, voice: str, rng: random.Random) -> np.ndarray:
-        """The text in that voice at a random rate and pitch; faster where it is too long for the window."""
+    def _line(self, text: str, voice: str, rng: random.Random, pause_s: float = 0.0) -> np.ndarray:
+        """The text in that voice at a random rate and pitch; faster where it is too long for the window.
+        pause_s: of a pause between two of its words.
+        """
         rate = rng.randint(130, 210)
         pitch, pitch_range = self._pitch(rng), rng.randint(20, 80)
-        samples = self._espeak.say(text, voice, rate, pitch, pitch_range)
-        while len(samples) > (MAX_S - 0.2) * MICROPHONE_RATE_HZ and rate < 260:
+        words = text.split()
+        split = rng.randint(1, len(words) - 1) if pause_s and len(words) > 1 else 0
+        parts = [" ".join(words[:split]), " ".join(words[split:])] if split else [text]
+        pause = np.zeros(int(pause_s * MICROPHONE_RATE_HZ) if split else 0, np.float32)
+        while True:
+            said = [self._espeak.say(part, voice, rate, pitch, pitch_range) for part in parts]
+            samples = said[0] if len(said) == 1 else np.concatenate([said[0], pause, said[1]])
+            if len(samples) <= (MAX_S - 0.2) * MICROPHONE_RATE_HZ or rate >= 260:
+                return samples
             rate += 30
-            samples = self._espeak.say(text, voice, rate, pitch, pitch_range)
-        return samples
 
     def clips(self, index: int, count: int) -> list[LabelledClip]:
         """Clips of batch `index`: 74 % questions, 18 % other speech, 8 % no speech."""
@@ -120,7 +131,8 @@ class ClipGenerator:
         elif self._split == "train" and kind < SPLICED_SHARE + CUT_SHARE:
             text = cut_short(text, rng)
         voice = self._voice(rng)
-        speech = self._line(text, voice, rng)
+        stops = self._split == "train" and rng.random() < PAUSE_SHARE
+        speech = self._line(text, voice, rng, rng.uniform(*PAUSE_S) if stops else 0.0)
         if rng.random() < 0.3:
             speech = self._after_wake_word(speech, voice, rng)
         return self._finish(speech, transcript(text), family, voice, rng, noise_rng)
