@@ -9,7 +9,7 @@ from host.language.misheard.motion import misheard_motion
 from host.language.misheard.past import misheard_past
 from host.language.misheard.unknown_words import asked_back
 from host.language.misheard.view import misheard_view
-from host.language.past.cues import past_by_cues, without_what_follows
+from host.language.past.cues import SURELY_HEARD, past_by_cues, without_what_follows
 from host.language.router import CLIP, Decision, plain_words
 from host.language.understanding import Understood
 from models.brick import UNKNOWN_WORD, Transcript
@@ -23,7 +23,7 @@ _SHORTEST = 3
 """Words of such a sentence: a single one is heard in other speech as well."""
 _WHY = re.compile(r"(?:why do you|what makes you) (?:[a-z]+ ){0,2}?[a-z]+")
 """Asks for a reason, whatever its other words were."""
-_NAMED = re.compile(r"(?:please )?remember (?:this|that)(?: view| place| picture)?(?: as| is)? (?P<name>.+)")
+_NAMED = re.compile(r"(?:please )?remember (?:this|that)(?: view| place| picture)? (?:as|is) (?P<name>.+)")
 """Keeps the present view by a name."""
 
 
@@ -38,12 +38,12 @@ def sure_enough(
     """The route of a transcript, or "unclear" where it is doubtful, less probable than `least`, or has words
     that the recogniser does not know. Of a question to the memory, while that is on, and of one about the
     last seconds it is enough that its form and its things were heard, and of one about the last answer that
-    all its words were. clips: the route of a question about
-    the last seconds in its usual words; None where the pack does not answer any.
+    all its words were; a view is kept without its name where only the name was not heard. clips: the route of
+    a question about the last seconds in its usual words; None where the pack does not answer any.
     """
     improbable = heard.doubtful or heard.probability < least
     unclear = improbable or asked_back(heard.text) is not None
-    if remembers and heard.probability >= least and _with_unheard_name(heard.text):
+    if remembers and heard.probability >= least and _with_unheard_name(heard, improbable=improbable):
         return Decision("memory", "keep", {"unheard": True})
     if remembers and heard.probability >= least and (unclear or decision.route in ("now", "open")):
         timeless = unclear or decision.route != "now"
@@ -77,13 +77,18 @@ def asked_in_doubt(heard: Transcript, least: float, decide: Callable[[str], Deci
     return Understood(decide(usual), usual) if usual else None
 
 
-def _with_unheard_name(transcript: str) -> bool:
-    """Whether it keeps a view by a name of which a word is not known, and all else was heard."""
-    named = _NAMED.fullmatch(transcript.lower())
+def _with_unheard_name(heard: Transcript, *, improbable: bool) -> bool:
+    """Whether it keeps a view by a name that was not understood, and all before the name was: the name has a
+    word that is not known, or the transcript is `improbable` for another word than those before the name.
+    """
+    named = _NAMED.fullmatch(heard.text.lower())
     if named is None:
         return False
-    name = named["name"]
-    return UNKNOWN_WORD in name and UNKNOWN_WORD not in transcript[: -len(name)]
+    before = heard.text[: -len(named["name"])]
+    if UNKNOWN_WORD in before:
+        return False
+    surely = heard.words[: len(before.split())]
+    return UNKNOWN_WORD in named["name"] or (improbable and bool(surely) and min(surely) >= SURELY_HEARD)
 
 
 def _of_the_last_seconds(transcript: str, clips: Callable[[str], Decision]) -> Decision | None:

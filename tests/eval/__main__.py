@@ -15,6 +15,7 @@ PACK = str(Path("models/packs/micro"))
 PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "commands": ["tests.eval.hearing.commands"],
+    "names": ["tests.eval.hearing.names"],
     "numbers": ["tests.eval.hearing.numbers"],
     "past-heard": ["tests.eval.hearing.past_heard"],
     "past-asked": ["tests.eval.hearing.past_asked"],

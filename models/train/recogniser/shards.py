@@ -45,11 +45,11 @@ def shard_path(folder: Path, split: str, number: int) -> Path:
 def make_shard(
     generator: object, folder: Path, split: str, number: int, count: int = CLIPS_PER_SHARD
 ) -> None:
-    """Synthesise and store one shard, atomically."""
+    """Synthesise and store one shard, atomically; another process may make the same at the same time."""
     clips = generator.clips(number, count)  # type: ignore[attr-defined]
     mels, silences = zip(*(log_mel(clip.pcm) for clip in clips), strict=True)
     about = [{"text": clip.text, "family": clip.family} for clip in clips]
-    temporary = folder / f"{split}-{number:04d}.part.npz"
+    temporary = folder / f"{split}-{number:04d}.{os.getpid()}.part.npz"
     np.savez(
         temporary,
         mel=np.concatenate(mels).astype(np.float16),

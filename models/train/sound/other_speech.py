@@ -47,9 +47,9 @@ _FRAMES = (
     "describe the {w} of {w}", "which way to the {w}", "what happened to the {w}", "it is {w}",
 )  # fmt: skip
 _NAMED = (
-    "remember this as {w}", "remember this as the {w}", "remember this as my {w}", "remember this as {w} {w}",
-    "remember this as {w} {n}", "remember that as the {w}", "remember that this is {w}", "remember this is my {w}",
-    "remember this as the {w} of {w}",
+    "remember this as {w}", "remember this as the {w}", "remember this as my {w}",
+    "remember this as {w} {w}", "remember this as {w} {n}", "remember that as the {w}",
+    "remember that this is {w}", "remember this is my {w}", "remember this as the {w} of {w}",
 )  # fmt: skip
 """A view gets a name that the recogniser can't write: everything but the name is to be heard all the same."""
 _NAMED_SHARE = 0.08

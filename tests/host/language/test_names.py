@@ -39,3 +39,15 @@ def test_it_is_not_kept_where_more_than_the_name_was_not_understood(text: str) -
 def test_it_is_not_kept_by_a_guess_or_while_nothing_is_remembered() -> None:
     assert decided("remember this as ??", 0.4).route == "unclear"
     assert decided("remember this as ??", remembers=False).route == "unclear"
+
+
+def test_a_doubtful_name_is_left_out_where_the_words_before_it_were_surely_heard() -> None:
+    def doubted(text: str, *words: float) -> Decision:
+        heard = Transcript(text, 0.8, doubtful=True, words=words)
+        return sure_enough(ROUTER.decide(text, remembers=True), heard, 0.5, remembers=True)
+
+    kept_without = Decision("memory", "keep", {"unheard": True})
+    assert doubted("remember this as black twelve", 0.9, 0.99, 0.95, 0.3, 0.9) == kept_without
+    assert doubted("remember this as black twelve", 0.9, 0.3, 0.95, 0.9, 0.9).route == "unclear"
+    assert doubted("remember this view", 0.9, 0.9, 0.4).route == "unclear", "it has no name"
+    assert doubted("remember this as black twelve").route == "unclear", "nothing is known of its words"

@@ -63,19 +63,20 @@ TIMES: tuple[str, ...] = (
 )  # fmt: skip
 NAMES: tuple[str, ...] = (
     "parking", "my car", "the car", "my bicycle", "my seat", "my room", "my hotel", "the hotel", "home",
-    "the gate", "the station", "the bus stop", "my medicine", "the door", "the way home", "my table", "work",
-    "the office", "my house", "the shop", "the entrance", "the exit", "the way out", "the way back", "the way in",
-    "my bike", "the garage", "the car park", "the parking lot", "my locker", "my desk", "my place", "my bed",
-    "the lift", "the elevator", "the stairs", "the reception", "the restaurant", "the cafe", "the museum",
-    "school", "the doctor", "the dentist", "the hospital", "the pharmacy", "the chemist", "the bank",
-    "the church", "the market", "the beach", "the bridge", "the airport", "the terminal", "the train", "my train",
-    "the taxi", "the ticket", "my ticket", "the receipt", "the password", "the code", "the menu", "the map",
-    "the recipe", "the shopping list", "the bill", "the timetable", "the address", "the meeting point",
-    "the toilet", "the bathroom", "my suitcase", "my luggage", "my passport", "the spare key", "my plants",
-    "the fuse box", "the meter", "the tap", "the switch", "the best seat", "lunch", "breakfast", "dinner",
-    "the dog", "my tent", "the camp", "the pool", "the gym", "the library", "the corner", "the machine",
-    "platform {number}", "gate {number}", "level {number}", "floor {number}", "row {number}", "room {number}",
-    "seat {number}", "number {number}", "track {number}", "zone {number}", "bay {number}",
+    "the gate", "the station", "the bus stop", "my medicine", "the door", "the way home", "my table",
+    "work", "the office", "my house", "the shop", "the entrance", "the exit", "the way out", "the way back",
+    "the way in", "my bike", "the garage", "the car park", "the parking lot", "my locker", "my desk",
+    "my place", "my bed", "the lift", "the elevator", "the stairs", "the reception", "the restaurant",
+    "the cafe", "the museum", "school", "the doctor", "the dentist", "the hospital", "the pharmacy",
+    "the chemist", "the bank", "the church", "the market", "the beach", "the bridge", "the airport",
+    "the terminal", "the train", "my train", "the taxi", "the ticket", "my ticket", "the receipt",
+    "the password", "the code", "the menu", "the map", "the recipe", "the shopping list", "the bill",
+    "the timetable", "the address", "the meeting point", "the toilet", "the bathroom", "my suitcase",
+    "my luggage", "my passport", "the spare key", "my plants", "the fuse box", "the meter", "the tap",
+    "the switch", "the best seat", "lunch", "breakfast", "dinner", "the dog", "my tent", "the camp",
+    "the pool", "the gym", "the library", "the corner", "the machine", "platform {number}", "gate {number}",
+    "level {number}", "floor {number}", "row {number}", "room {number}", "seat {number}", "number {number}",
+    "track {number}", "zone {number}", "bay {number}",
 )  # fmt: skip
 """What a wearer calls a view that is kept."""
 OWNERS: tuple[str, ...] = ("my", "my", "my", "the")

@@ -1,0 +1,108 @@
+"""Is a view kept by the name that the wearer gives it?
+
+    python -m tests.eval.hearing.names [--pack PACK] [--times N] [--voices usual|odd]
+                                       [--noise room|pink|babble] [--snr-db DB] [--seed N] [--all]
+
+"Remember this as ..." is said with each of `NAMES` in voices that no training data has, over background
+sound, to a headband that remembers; recogniser, router and what is made of doubt are the pack's and the
+application's. The names are those of other people's labels for places, seats, spots and papers, not the
+recogniser's own list, and about half of them have a word that it cannot write. A view that is kept is found
+again only by its *own name*; *without a name* the wearer is told that the name was not understood; *another
+name* is said back to the wearer, too, who may notice; *asked back* keeps nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from host.config import AnswerConfig
+from host.language.doubt import sure_enough
+from host.language.router import Router, plain_words
+from models.brick import Transcript
+from models.pack.catalogue import PackError, load_pack
+from models.train.recogniser.in_process import InProcessRecogniser
+from models.train.sound.transcripts import vocabulary_words
+from tests.eval.arguments import amount, counted
+from tests.eval.intervals import share
+from tests.eval.stranger.by_voice import NOISES, VOICES, Speaker
+
+NAMES = (
+    "where i parked", "aisle five", "the blue door", "sarah's house", "the tram stop", "my bunk",
+    "booth twelve", "pier four", "the trail head", "the camper van", "the charging station",
+    "the cloakroom", "lost and found", "the ticket machine", "the ferry", "deck seven",
+    "the vending machine", "left luggage", "carriage six", "the waterfall", "my usual spot",
+    "the good bakery", "the kitchen key", "the bus times", "the lock", "the east gate", "platform eleven",
+    "room forty two", "the car", "the shopping list", "my bicycle", "the exit", "level two",
+    "my hotel room", "the way to the beach", "the train home",
+)  # fmt: skip
+OUTCOMES = ("own name", "without a name", "another name", "asked back", "something else")
+_FULL_SCALE = np.float32(32768)
+
+
+def writable(name: str) -> bool:
+    """Whether the recogniser has learned every word of it."""
+    return set(name.split()) <= vocabulary_words()
+
+
+def outcome(name: str, heard: Transcript, router: Router, least: float) -> str:
+    """One of `OUTCOMES`."""
+    decision = sure_enough(router.decide(heard.text, remembers=True), heard, least, remembers=True)
+    if decision.route == "unclear":
+        return "asked back"
+    if (decision.route, decision.intent) != ("memory", "keep"):
+        return "something else"
+    if decision.slots.get("unheard") or not decision.slots.get("rest"):
+        return "without a name"
+    return "own name" if plain_words(str(decision.slots["rest"])) == plain_words(name) else "another name"
+
+
+def show(title: str, found: Sequence[str]) -> None:
+    """Prints the shares of the outcomes."""
+    print(f"{title} ({len(found)}):")
+    for kind, count in Counter(found).most_common():
+        low, high = share([[each == kind] for each in found])
+        print(f"  {kind:15s} {100 * count / len(found):5.1f} % [{100 * low:.1f}, {100 * high:.1f}]")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line; 2 and one sentence for a pack that cannot be used."""
+    parser = argparse.ArgumentParser(
+        prog="just eval names", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
+    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
+    parser.add_argument("--times", type=counted, default=4, help="how often each is said (default 4)")
+    parser.add_argument("--voices", choices=tuple(VOICES), default="usual")
+    parser.add_argument("--noise", choices=NOISES, default="room")
+    parser.add_argument("--snr-db", type=amount, default=20.0, help="of speech over it (default 20)")
+    parser.add_argument("--seed", type=counted, default=1)
+    parser.add_argument("--all", action="store_true", help="what was heard of each")
+    options = parser.parse_args(arguments)
+    try:
+        pack = load_pack(options.pack)
+    except PackError as error:
+        print(error, file=sys.stderr)
+        return 2
+    speaker = Speaker(options.seed, options.voices, options.noise, options.snr_db)
+    recogniser = InProcessRecogniser(pack.bricks["stt"].options)
+    router, least = Router(), AnswerConfig().min_probability
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for name in NAMES * options.times:
+        sound, _ = speaker.say(f"remember this as {name}")
+        heard = recogniser.transcribe(sound.astype(np.float32) / _FULL_SCALE)
+        became = outcome(name, heard, router, least)
+        found[writable(name)].append(became)
+        if options.all:
+            print(f"  {name!r} -> {heard.text!r}: {became}")
+    show("names of words that it can write", found[True])
+    show("names with another word", found[False])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
