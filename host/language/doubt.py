@@ -23,8 +23,10 @@ _SHORTEST = 3
 """Words of such a sentence: a single one is heard in other speech as well."""
 _WHY = re.compile(r"(?:why do you|what makes you) (?:[a-z]+ ){0,2}?[a-z]+")
 """Asks for a reason, whatever its other words were."""
-_NAMED = re.compile(r"(?:please )?remember (?:this|that)(?: view| place| picture)? (?:as|is) (?P<name>.+)")
-"""Keeps the present view by a name."""
+_NAMED = re.compile(
+    r"(?P<before>(?:[a-z]+ ){0,2}remember (?:this|that)(?: view| place| picture)? (?:as|is|of)) (?P<name>.+)"
+)
+"""Keeps the present view by a name; "of" is one of the words for which "as" is mistaken."""
 
 
 def sure_enough(
@@ -84,11 +86,9 @@ def _with_unheard_name(heard: Transcript, *, improbable: bool) -> bool:
     named = _NAMED.fullmatch(heard.text.lower())
     if named is None:
         return False
-    before = heard.text[: -len(named["name"])]
-    if UNKNOWN_WORD in before:
-        return False
-    surely = heard.words[: len(before.split())]
-    return UNKNOWN_WORD in named["name"] or (improbable and bool(surely) and min(surely) >= SURELY_HEARD)
+    surely = heard.words[: len(named["before"].split())]
+    doubted = improbable or named["before"].endswith(" of")
+    return UNKNOWN_WORD in named["name"] or (doubted and bool(surely) and min(surely) >= SURELY_HEARD)
 
 
 def _of_the_last_seconds(transcript: str, clips: Callable[[str], Decision]) -> Decision | None:

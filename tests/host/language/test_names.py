@@ -51,3 +51,11 @@ def test_a_doubtful_name_is_left_out_where_the_words_before_it_were_surely_heard
     assert doubted("remember this as black twelve", 0.9, 0.3, 0.95, 0.9, 0.9).route == "unclear"
     assert doubted("remember this view", 0.9, 0.9, 0.4).route == "unclear", "it has no name"
     assert doubted("remember this as black twelve").route == "unclear", "nothing is known of its words"
+
+
+@pytest.mark.parametrize(
+    "text", ["remember this place is ?? nine", "so remember this of ??", "okay hey remember that as ??"]
+)
+def test_the_words_before_the_name_may_be_others(text: str) -> None:
+    assert decided(text) == Decision("memory", "keep", {"unheard": True})
+    assert ROUTER.decide("remember this place is parking").slots == {"rest": "parking"}

@@ -17,6 +17,7 @@ from models.train.world.home import questions as home
     [
         ("where did i ?? my keys", "my keys"),
         ("where did i last my coat please", "my coat"),
+        ("where have i last the coat right now", "the coat"),
         ("can you remember i where i left my cup", "my cup"),
         ("where can i have left my remote control", "my remote control"),
         ("i cannot ?? where i ?? my wallet", "my wallet"),
