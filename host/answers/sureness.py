@@ -17,23 +17,28 @@ from models.sensing.looking_again import claims_nothing
 WITHHELD = "I am not sure enough to say."
 AFTERWARDS = "But I am not sure of that."
 _STRICTER: Mapping[Caution, Caution] = {"low": "normal", "normal": "high", "high": "high"}
+_MILDER: Mapping[Caution, Caution] = {"low": "low", "normal": "low", "high": "normal"}
 
 
 @dataclass(frozen=True)
 class Sureness:
     """Probabilities, 0 to 1. given_from: least one of an answer that is given; sure_from: of one that is said
-    without "I think".
+    without "I think"; backed_from: of one for which something else speaks as well.
     """
 
     given_from: float = 0.0
     sure_from: float = 0.0
+    backed_from: float = 0.0
 
     @classmethod
     def of(cls, levels: Mapping[str, float] | None, caution: Caution) -> Sureness:
-        """That of a pack's levels; an answer that the next stricter level withholds is said with "I think".
-        None: every answer is sure.
+        """That of a pack's levels; an answer that the next stricter level withholds is said with "I think",
+        and one that is backed by something else needs no more than the next milder level. None: every answer
+        is sure.
         """
-        return cls() if levels is None else cls(levels[caution], levels[_STRICTER[caution]])
+        if levels is None:
+            return cls()
+        return cls(levels[caution], levels[_STRICTER[caution]], levels[_MILDER[caution]])
 
     def said(self, sentence: str, probability: float) -> str:
         """The sentence as it is said; `probability`: the least of its words', or its support by all looks.

@@ -17,12 +17,15 @@ from host.language.router import plain_words
 from host.language.usual.view import usual_names
 from host.memory.episodes import Nearness, episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
+from host.sensing.view_gate import Rgb
 from host.turn.early.look import EarlyLook
+from host.turn.looking_again import may_look_again
 from host.turn.recalling.deepening import recalled
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import BrickError, Caution, Completion, Embedding, Frame, Prompt
 from models.process.residency import BrickFailed
+from models.sensing.looking_again import other_looks, support
 
 BEFORE_S = 60.0
 """What was seen so much earlier is another look, not the same one."""
@@ -154,13 +157,22 @@ def _nearness(tools: Tools) -> Nearness:
 
 
 async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> str | None:
-    """What the language model finds of the thing in a view; None: it is not there, the model is not sure
-    enough, or the view is gone.
+    """What the language model finds of the thing in a view, which fits the words as well; None: it is not
+    there, the model is not sure enough, or the view is gone. Where it hesitates, other looks at the same
+    picture count too.
     """
-    said = await _asked(match.row, replies.question_about(thing), tools)
-    if said is None or not replies.tells_of(said.text, thing):
+    question = replies.question_about(thing)
+    rgb = await tools.memory.picture(match.row.number)
+    said = None if rgb is None else await _told(rgb, question, tools)
+    if rgb is None or said is None or not replies.tells_of(said.text, thing):
         return None
-    return said.text.strip() if said.probability >= sureness.given_from else None
+    probability = said.probability
+    if may_look_again(said.text, probability, tools):
+        pictures = other_looks(rgb, tools.bricks.pack.looks.number)
+        others = [await _told(picture, question, tools) for picture in pictures]
+        found = [("", 0.0) if other is None else (other.text, other.probability) for other in others]
+        probability = support(said.text, probability, found)
+    return said.text.strip() if probability >= sureness.backed_from else None
 
 
 async def _looked_at(rest: str, sureness: Sureness, tools: Tools) -> str:
@@ -241,8 +253,11 @@ async def _said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollec
 async def _asked(row: Row, question: str, tools: Tools) -> Completion | None:
     """The language model's answer about a stored picture; None without the picture."""
     rgb = await tools.memory.picture(row.number)
-    if rgb is None:
-        return None
+    return None if rgb is None else await _told(rgb, question, tools)
+
+
+async def _told(rgb: Rgb, question: str, tools: Tools) -> Completion | None:
+    """The language model's answer about a picture."""
     rows = await _one(tools, "vision", Frame(rgb))
     assert isinstance(rows, Embedding)
     tokens = tools.power.plan.answer_max_tokens
