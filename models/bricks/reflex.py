@@ -7,9 +7,9 @@ settled early runs none of the rest. After the first layer only those image toke
 question's words attend most. The mechanisms are V1, V3 and V4 of MobiVQA (SenSys 2022);
 `models.convert.reflex.graph` writes the graphs and says what is in them.
 
-Files: `words`, `answers` (`models.bricks.closed_sentence`), `front`, `layer_1` and so on. Settings:
-`models.pack.brick_settings.ReflexSettings`. Rows in the ring are the front's input where they lie, if they
-are float32, and stay readable for the language model meanwhile.
+Files: `words` (`models.bricks.reflex_words`), `answers` (`models.bricks.closed_sentence`), `front`, `layer_1`
+and so on. Settings: `models.pack.brick_settings.ReflexSettings`. Rows in the ring are the front's input where
+they lie, if they are float32, and stay readable for the language model meanwhile.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import UNKNOWN_WORD, BrickError, Context, Embedding
+from models.brick import BrickError, Context, Embedding
 from models.bricks.closed_sentence import AnswerTable
 from models.bricks.reflex_graphs import ReflexGraphs
-from models.bricks.text import UNKNOWN, Words
+from models.bricks.reflex_words import QuestionWords
 from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.exits import Budget, Decision, Features, decide
-from models.pack.reflex_files import words_fault
 from models.process.child_main import free_model_memory
 from models.ring.ring import SlotGone
 
@@ -63,7 +62,8 @@ class ReflexBrick:
             self._answers = AnswerTable.read(path)
         except (OSError, ValueError, RecursionError) as error:
             raise BrickError(f"The answers {path} can't be used: {error}.") from error
-        self._words = _vocabulary(Path(self._options["words"]))
+        unknown = int(self._options.get("unknown_words", 0))
+        self._words = QuestionWords.of_file(Path(self._options["words"]), unknown)
         self._graphs = ReflexGraphs(self._options, self._context, self._answers, len(self._words))
 
     def execute(self, request: ClosedQuestion) -> Iterator[ClosedAnswer]:
@@ -79,7 +79,7 @@ class ReflexBrick:
         free_model_memory()
 
     def _answer(self, question: ClosedQuestion) -> ClosedAnswer:
-        numbers, unread = self._numbers(question.text)
+        numbers, unread = self._words.numbers(question.text)
         if unread:
             return ClosedAnswer("", 0.0, 1.0, reasons=(f"handed over: {unread}",))
         assert self._graphs is not None
@@ -168,19 +168,6 @@ class ReflexBrick:
             return "", f"handed over: {confidence:.0%} sure, {question.caution} caution wants {least:.0%}"
         return guess, f"answered: {confidence:.0%} sure, {question.caution} caution wants {least:.0%}"
 
-    def _numbers(self, text: str) -> tuple[NDArray[np.int64], str]:
-        """The words' numbers, int64 [1, n]; and why they can't be read, "" where they can."""
-        ids = self._words.ids(text)
-        numbers = np.array([ids], np.int64)
-        if not ids:
-            return numbers, "the question has no words"
-        if len(ids) > self._words.length:
-            return numbers, f"the question has {len(ids)} words, {self._words.length} are most"
-        unknown = ids.count(UNKNOWN)
-        if UNKNOWN_WORD in text.split() or unknown > int(self._options.get("unknown_words", 0)):
-            return numbers, "it has words that are not known"
-        return numbers, ""
-
     @contextlib.contextmanager
     def _rows(self, image: Embedding) -> Iterator[NDArray[np.float32]]:
         """A picture's rows, float32 [tokens, width]; those in the ring where they lie. Raises BrickError."""
@@ -206,14 +193,6 @@ class ReflexBrick:
 def attended(saliency: NDArray[np.float32], count: int) -> NDArray[np.intp]:
     """Positions of the `count` largest values, in the order in which they stand."""
     return np.sort(np.argpartition(saliency, len(saliency) - count)[len(saliency) - count :])
-
-
-def _vocabulary(path: Path) -> Words:
-    if fault := words_fault(path):
-        raise BrickError(fault)
-    words = Words.read(path)
-    assert isinstance(words, Words)
-    return words
 
 
 def _after(under_way: _Pass) -> str:

@@ -1,10 +1,11 @@
 """The files of a reflex brick in a pack: `front`, `layer_1` and so on, which are graphs, `answers`, the table
-of `models.bricks.closed_sentence`, and `words`, a vocabulary as `models.bricks.text` reads it.
+of `models.bricks.closed_sentence`, and `words`, a vocabulary as `models.bricks.reflex_words` reads it.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 MOST_WORDS = 24
@@ -25,9 +26,16 @@ def words_fault(path: Path) -> str:
         length, words = table["length"], table["words"]
         if not isinstance(words, list) or len(words) < 3 or not all(isinstance(word, str) for word in words):
             raise ValueError("it has no list of words")
+        weights = table.get("asked", [0.0] * len(words))
+        if not isinstance(weights, list) or len(weights) != len(words) or not all(map(_is_number, weights)):
+            raise ValueError("'asked' has to be a number for each word")
         if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= MOST_WORDS:
             raise ValueError(f"its length has to be 1 to {MOST_WORDS} words")
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         told = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         return f"The vocabulary {path} can't be used by the reflex brick: {told}."
     return ""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -50,7 +50,7 @@ from models.train.world.variety.manner import Manner, Picture, random_manner
 
 LETTERS = ("label", "sign")
 """Families that are asked again, because few views have readable letters."""
-_RECIPE = "designs"
+_RECIPE = "absent"
 """In the names of the shards, so that those of another way to draw are not taken."""
 _LEAST_SEEN = 20
 """Training questions that have a word, so that it is known: others are handed over at run time."""
@@ -60,15 +60,17 @@ _PLAN = BatchPlan(unnamed_colour_share=0.2, unnamed_shape_share=0.1)
 @dataclass(frozen=True)
 class DataPlan:
     """How much is made, and of what. shards: by part. questions: of each picture, at most. home_share: of the
-    pictures. negated_share: of the yes-or-no questions. chat_share: pictures about which something is said
-    that needs none, or that has no answer. least_seen: training questions that have a word, so that it is
-    known.
+    pictures. absent_questions: of each training view of the home, about things that are not there; asked at
+    random, a question is about something that is there many times as often. negated_share: of the yes-or-no
+    questions. chat_share: pictures about which something is said that needs none, or that has no answer.
+    least_seen: training questions that have a word, so that it is known.
     """
 
     pictures: int = 500
     shards: dict[str, int] = field(default_factory=lambda: {"train": 40, "score": 2, "validation": 3})
     questions: int = 10
     home_share: float = 0.56
+    absent_questions: int = 3
     negated_share: float = 0.3
     chat_share: float = 0.4
     least_seen: int = _LEAST_SEEN
@@ -154,7 +156,8 @@ class WorldSource:
             view = with_designs(view, rng, unseen, _PLAN.design_share)
             manner = random_manner(rng, unseen.looks)
             truth, pixels = shown_view(view, shot, side, manner)
-            asked = _asked_at_home(truth, rng, splits, plan.questions, unseen)
+            absent = plan.absent_questions if part == "train" else 0
+            asked = _asked_at_home(truth, rng, splits, plan.questions, unseen, absent)
             clear = truth.quality == "clear"
         else:
             scene = random_scene(rng, split, 0.06)
@@ -195,7 +198,7 @@ def _asked_of_shapes(
 
 
 def _asked_at_home(
-    truth: Truth, rng: random.Random, splits: tuple[str, ...], wanted: int, unseen: Unseen
+    truth: Truth, rng: random.Random, splits: tuple[str, ...], wanted: int, unseen: Unseen, absent: int
 ) -> list[TrueAnswer]:
     letters = any(thing.label and thing.visible > 0 for thing in truth.things) or truth.signs
 
@@ -207,6 +210,8 @@ def _asked_at_home(
                 home_questions.ask(truth, rng, splits[-1], family) for family in LETTERS for _ in range(2)
             ]
             asked = [*(answer for answer in more if answer is not None), *asked]
+        if absent:
+            asked = [*home_questions.ask_about_absent(truth, rng, absent), *asked]
         return {answer.question: answer for answer in asked}.values()
 
     return worded(ask, wanted + 2, unseen.wordings)

@@ -13,6 +13,7 @@ import numpy as np
 from models.bricks.closed_sentence import AnswerTable
 from models.convert.reflex.graph import FRONT, ReflexWeights, layer_name, write_reflex
 from models.convert.reflex.weights import LONGEST_WORDS
+from models.train.reflex.asked import Asked
 from models.train.reflex.batches import vocabulary
 from models.train.reflex.model import Reflex
 from models.train.reflex.thresholds import Chosen
@@ -26,7 +27,7 @@ MEMORY_MIB = 40
 @dataclass(frozen=True, eq=False)
 class Trained:
     """A network with all that its brick needs. tokens: rows of a picture. encoder: the last part of the
-    identity of the encoder whose rows it reads, "" for any.
+    identity of the encoder whose rows it reads, "" for any. asked: which questions it is asked; None: all.
     """
 
     model: Reflex
@@ -35,6 +36,17 @@ class Trained:
     chosen: Chosen
     tokens: int
     encoder: str = ""
+    asked: Asked | None = None
+
+    @property
+    def how_chosen(self) -> str:
+        """How the settings were chosen, in one sentence or two."""
+        if self.asked is None:
+            return self.chosen.sentence
+        return (
+            f"{self.chosen.sentence} By their words {100 * self.asked.share:.0f} % of the questions are "
+            f"asked, with {100 * self.asked.kept:.0f} % of the answers."
+        )
 
 
 def weights_of(model: Reflex) -> ReflexWeights:
@@ -43,9 +55,11 @@ def weights_of(model: Reflex) -> ReflexWeights:
     return ReflexWeights(model.shape, {name: np.asarray(array, np.float32) for name, array in arrays.items()})
 
 
-def write_words(words: tuple[str, ...], path: Path) -> None:
-    """The vocabulary in the text brick's form."""
-    table = {"length": LONGEST_WORDS, "words": vocabulary(words)}
+def write_words(trained: Trained, path: Path) -> None:
+    """The vocabulary as `models.bricks.reflex_words` reads it."""
+    table: dict[str, object] = {"length": LONGEST_WORDS, "words": vocabulary(trained.words)}
+    if trained.asked is not None:
+        table["asked"] = [round(float(weight), 4) for weight in trained.asked.weights]
     path.write_text(json.dumps(table, ensure_ascii=False, indent=0), encoding="utf-8")
 
 
@@ -57,7 +71,7 @@ def manifest(trained: Trained) -> str:
     settings = {
         "tokens": trained.tokens, "width": shape.row_width, "layers": shape.layers,
         "answerable_from": chosen.answerable_from, "advice_from": chosen.advice_from,
-        "exit_score": chosen.exit_score, "keep": chosen.keep, "chosen": chosen.sentence,
+        "exit_score": chosen.exit_score, "keep": chosen.keep, "chosen": trained.how_chosen,
         "encoder": trained.encoder,
     }  # fmt: skip
     lines = []
@@ -79,7 +93,7 @@ def export(trained: Trained, out: Path) -> None:
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
     write_reflex(unfinished, weights_of(trained.model))
-    write_words(trained.words, unfinished / WORDS)
+    write_words(trained, unfinished / WORDS)
     trained.table.write(unfinished / ANSWERS)
     (unfinished / MANIFEST).write_text(manifest(trained), encoding="utf-8")
     folder.mkdir(exist_ok=True)

@@ -30,6 +30,7 @@ from torch.func import functional_call
 
 from models.convert.reflex.weights import ReflexShape
 from models.train.muon import Muon
+from models.train.reflex.asked import asked_by_words
 from models.train.reflex.batches import Batch, Examples, vocabulary
 from models.train.reflex.data import Eye, add_arguments, world_source
 from models.train.reflex.examples import Source, all_shards
@@ -225,7 +226,9 @@ def train(run: Run, examples: Examples, validation: Examples, check_every: int) 
 
 
 def finish(run: Run, source: Source, validation: Examples, encoder: str = "") -> Trained:
-    """Fits the exit scores, chooses keep ratio, temperature and thresholds, and prints what is right."""
+    """Fits the exit scores, chooses keep ratio, temperature, thresholds and which questions are asked, and
+    prints what is right.
+    """
     model = copy.deepcopy(run.averaged).eval()
     keep = choose_keep(model, Examples(all_shards(source, "validation", 1), source.table, source.words))
     held_back = Examples(all_shards(source, "score"), source.table, source.words)
@@ -239,7 +242,11 @@ def finish(run: Run, source: Source, validation: Examples, encoder: str = "") ->
     normal = outcome(found, chosen, chosen.caution["normal"])
     through = normal.layer[~normal.refused].mean()
     print(f"layers of a question that is not refused: {through:.2f} of {len(shares)}", flush=True)
-    return Trained(model, source.words, table, chosen, validation.rows_of(0).shape[0], encoder)
+    held = outcome(predictions(model, held_back, keep), chosen, chosen.caution["normal"])
+    asked = asked_by_words(
+        (held_back, held.answered), (validation, normal.answered), len(vocabulary(source.words))
+    )
+    return Trained(model, source.words, table, chosen, validation.rows_of(0).shape[0], encoder, asked)
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
@@ -295,7 +302,7 @@ def main() -> None:
     if made is None:
         return
     export(made, options.out)
-    print(made.chosen.sentence, flush=True)
+    print(made.how_chosen, flush=True)
 
 
 def _source(options: argparse.Namespace) -> tuple[Source, str, str]:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from models.brick import BrickError, Context
 from models.bricks.closed_sentence import AnswerTable
 from models.bricks.reflex_graphs import ReflexGraphs
-from models.bricks.text import UNKNOWN, Words
+from models.bricks.reflex_words import QuestionWords
+from models.bricks.text import UNKNOWN
 from models.pack.catalogue import Pack
 from tests.eval.eye.page import Lacks
 
@@ -65,10 +66,9 @@ class Network:
         self.name, self.settings = name, options
         try:
             self.answers = AnswerTable.read(Path(options["answers"]))
-            words = Words.read(Path(options["words"]))
-            assert isinstance(words, Words)
-            self._words = words
-            self._graphs = ReflexGraphs(options, Context(), self.answers, len(words))
+            unknown = int(options.get("unknown_words", 0))
+            self._words = QuestionWords.of_file(Path(options["words"]), unknown)
+            self._graphs = ReflexGraphs(options, Context(), self.answers, len(self._words))
             self._layers = [self._graphs.layer(number + 1) for number in range(self._graphs.layers)]
         except (BrickError, OSError, ValueError) as error:
             raise Lacks(f"The network '{name}' can't be used: {error}") from error
@@ -79,13 +79,12 @@ class Network:
         return len(self._layers)
 
     def numbers(self, text: str) -> tuple[NDArray[np.int64], bool]:
-        """Numbers of the words, [1, t], at least one and no more than fit; and whether the brick reads such a
-        question.
+        """Numbers of the words, [1, t], at least one and no more than fit; and whether the brick asks its
+        network such a question.
         """
-        ids = self._words.ids(text)
-        unknown = ids.count(UNKNOWN)
-        read = 0 < len(ids) <= self._words.length and unknown <= int(self.settings.get("unknown_words", 0))
-        return np.array([ids[: self._words.length] or [UNKNOWN]], np.int64), read
+        numbers, unread = self._words.numbers(text)
+        shown = numbers[:, : self._words.length] if numbers.size else np.array([[UNKNOWN]], np.int64)
+        return shown, not unread
 
     def look(self, numbers: NDArray[np.int64], rows: Rows) -> Front:
         """The front. rows: the eye's, [n, R]."""

@@ -35,7 +35,7 @@ def risk(runs: Sequence[Run]) -> list[Table]:
         [
             f"Goal at normal: at most 3 % wrong of answered. {sum(~runs[0].test.truth)} of "
             f"{len(named)} questions have no answer. {INTERVALS}",
-            f"With words that the brick does not read: {unread:.1f} %.",
+            f"Handed over by their words alone: {unread:.1f} %.",
         ],
     )
     return [first, _curve(runs)]

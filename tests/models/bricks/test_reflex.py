@@ -30,6 +30,7 @@ from tests.models.bricks.chain_graphs import ChainShape
 from tests.models.bricks.reflex_pack import (
     QUESTION,
     ROWS,
+    WORDS,
     Behaviour,
     ReflexParts,
     ask,
@@ -66,6 +67,16 @@ def test_the_first_layer_that_is_certain_is_the_last_that_runs(tmp_path: Path) -
     assert "after layer 2, with a score of 0.85: the answer is certain" in ask(brick).reasons
     assert ask(brick, layers=1).reasons[-2].endswith("the question's budget allows no further step")
     assert ask(brick, layers=0).layers_ms[1:] == () and ask(brick, layers=0).text == ""
+
+
+def test_a_question_of_words_that_are_seldom_answered_is_handed_over_unasked(tmp_path: Path) -> None:
+    weights = [-1.0, 0.0, *(1.5 if word == "colour" else -0.1 for word in WORDS[2:])]
+    brick = loaded(tmp_path, ReflexParts(GREEN, words={"asked": weights}))
+    found = ask(brick, "how many is the cup")
+    assert (found.text, found.layer, found.layers_ms) == ("", 0, ())
+    assert found.reasons == ("handed over: such a question is seldom answered",)
+    assert ask(brick, "what colour is the cup").text == "It is green."
+    assert ask(brick, "the the the the colour").text == "It is green.", "each word counts once"
 
 
 def test_only_the_tokens_that_the_question_attends_to_go_on(tmp_path: Path) -> None:

@@ -42,6 +42,7 @@ def _cut(path: Path) -> None:
             r"answers .*answers.json can't be used",
         ),
         (ReflexParts(), lambda reflex: _cut(reflex / "words.json"), r"vocabulary .*words.json can't be used"),
+        (ReflexParts(words={"asked": [0.5]}), None, r"'asked' has to be a number for each word"),
         (
             ReflexParts(answers={"forms": ["", "Yes.", "It is {colour}."]}),
             None,

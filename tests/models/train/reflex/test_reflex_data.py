@@ -57,7 +57,7 @@ def test_shards_are_made_once_for_each_eye(tmp_path: Path) -> None:
     assert [shard.examples for shard in again] == [shard.examples for shard in first]
     assert not np.array_equal(first[0].rows, first[1].rows)
     all_shards(WorldSource(Squint("two"), tmp_path, PLAN), "score")  # type: ignore[arg-type]
-    (tmp_path / "rows" / "one" / "train-12-designs-0001.json").unlink()
+    (tmp_path / "rows" / "one" / "train-12-absent-0001.json").unlink()
     torn = WorldSource(eye, tmp_path, PLAN).shard("train", 1)  # type: ignore[arg-type]
     assert eye.seen == 36 and torn.examples == first[1].examples
 

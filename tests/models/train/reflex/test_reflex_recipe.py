@@ -18,6 +18,7 @@ import torch
 
 from models.bricks.closed_sentence import AnswerTable
 from models.convert.reflex.graph import ReflexWeights, layer_name
+from models.train.reflex.asked import KEPT, asked_by_words, different_words
 from models.train.reflex.batches import Examples
 from models.train.reflex.examples import Example, Shard, all_shards, read_shard, write_shard
 from models.train.reflex.export import Trained, export, weights_of
@@ -100,6 +101,17 @@ def test_the_exported_files_say_what_pytorch_says(made: Trained, tmp_path: Path)
             if number == 1:
                 best = np.sort(np.argsort(-got["saliency"][0])[: kept_rows(ROWS, keep)])
                 image = image[:, best]
+
+
+def test_questions_whose_words_are_seldom_answered_are_not_asked() -> None:
+    held, validation = examples("score"), examples("validation")
+    by_its_first_word = [each.words[:, 0] == np.median(validation.words[:, 0]) for each in (held, validation)]
+    count = int(max(held.words.max(), validation.words.max())) + 1
+    asked = asked_by_words((held, by_its_first_word[0]), (validation, by_its_first_word[1]), count)
+    sums = different_words(validation, count) @ asked.weights
+    answered = by_its_first_word[1]
+    assert asked.kept >= KEPT and asked.share == pytest.approx((sums >= 0).mean())
+    assert (sums[answered] >= 0).mean() == pytest.approx(asked.kept)
 
 
 def _found(confidence: np.ndarray, right: np.ndarray, mixes: list[str], read: bool = True) -> Predictions:
