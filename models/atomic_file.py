@@ -15,8 +15,8 @@ PRIVATE = 0o600
 
 def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> None:
     """Replaces a file in one step and syncs it to the disk; creates its folder. Text is written as UTF-8.
-    mode: its permissions (default: as the umask says). Raises `OSError`; then the old file and nothing else
-    is there.
+    mode: its permissions (default: as the umask says). Raises `OSError`; then, and where Ctrl-C ends it, the
+    old file and nothing else is there.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
@@ -28,7 +28,7 @@ def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> No
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-    except OSError:
+    except BaseException:
         with contextlib.suppress(OSError):
             fresh.unlink()
         raise

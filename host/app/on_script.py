@@ -205,30 +205,35 @@ async def _run(
     world.set_up()
     tell_recording(world.board, saved_settings_path(config), narrator.quiet)
 
+    this_day = asyncio.current_task()
+
     def observe(event: str, fields: dict[str, Any]) -> None:
         world.observe(event, fields)
-        narrator.observe(event, fields)
+        if this_day is None or not this_day.cancelling():  # Ctrl-C ends the bricks as well, which is no news
+            narrator.observe(event, fields)
 
-    passing_time = asyncio.create_task(world.pass_unheard_time())
-    boots: Callable[[], str] = (
-        boot_id if rush is None else lambda: ""
-    )  # simulated time is not shared with other boots
-    while True:
-        headband = Headband(
-            world.board, pack, config, request=None if mode == "auto" else Mode(mode), observe=observe,
-            on_chunk=world.on_sound, timeline=day.timeline, boot=boots,
-        )  # fmt: skip
-        if rush is not None:
-            bricks = headband.bricks
-            rush.busy_elsewhere = lambda bricks=bricks: bricks.busy  # type: ignore[misc]
-        async with headband:
-            await world.run_headband(headband)
-        day.brick_events += headband.brick_events
-        if world.over.is_set() or not await world.wait_for_power():
-            break
-        world.board = world.board.restarted()
-    passing_time.cancel()
-    await world.board.close()
+    try:
+        passing_time = asyncio.create_task(world.pass_unheard_time())
+        boots: Callable[[], str] = (
+            boot_id if rush is None else lambda: ""
+        )  # simulated time is not shared with other boots
+        while True:
+            headband = Headband(
+                world.board, pack, config, request=None if mode == "auto" else Mode(mode), observe=observe,
+                on_chunk=world.on_sound, timeline=day.timeline, boot=boots,
+            )  # fmt: skip
+            if rush is not None:
+                bricks = headband.bricks
+                rush.busy_elsewhere = lambda bricks=bricks: bricks.busy  # type: ignore[misc]
+            async with headband:
+                await world.run_headband(headband)
+            day.brick_events += headband.brick_events
+            if world.over.is_set() or not await world.wait_for_power():
+                break
+            world.board = world.board.restarted()
+        passing_time.cancel()
+    finally:
+        await world.board.close()  # the sound's file is whole, also where Ctrl-C ends the day
     day.skipped_events = world.skipped_events
     day.sound_fault = world.board.speaker.fault
     return day

@@ -84,21 +84,23 @@ async def _ask(
 ) -> Any:
     silence = np.zeros(int(TAIL_S * board.microphone.sample_rate), np.int16)
     config = replace(config, answer=replace(config.answer, earcons=False))
-    with PeakSampler() as peak:
-        async with Headband(board, pack, config, request=_request(options.mode)) as headband:
-            for _ in options.image[:-1]:
-                await headband.recent_views.look()
-            if headband.plan.residency == "resident":
-                await headband.bricks.settled()
-            board.microphone.say(np.concatenate([question, silence]))
-            asked_s = headband.timeline.clock()
-            turn = await headband.ask()
-            seen = headband.recent_views.newest
-            pids = headband.bricks.pids()
-            server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
-        events = headband.brick_events
+    try:
+        with PeakSampler() as peak:
+            async with Headband(board, pack, config, request=_request(options.mode)) as headband:
+                for _ in options.image[:-1]:
+                    await headband.recent_views.look()
+                if headband.plan.residency == "resident":
+                    await headband.bricks.settled()
+                board.microphone.say(np.concatenate([question, silence]))
+                asked_s = headband.timeline.clock()
+                turn = await headband.ask()
+                seen = headband.recent_views.newest
+                pids = headband.bricks.pids()
+                server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
+            events = headband.brick_events
+    finally:
+        await board.close()  # the sound's file is whole, also where Ctrl-C ends this
     trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
-    await board.close()
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
     return turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault), seen)

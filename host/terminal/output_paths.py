@@ -62,18 +62,30 @@ def _same(first: Path, second: Path) -> bool:
 
 def save_file(write: Callable[[Path], object], path: Path | None) -> str | None:
     """Writes a file with `write` (path None: does nothing). Returns None, or one sentence why it could not be
-    written; an incomplete file is deleted.
+    written; an incomplete file is deleted, also where Ctrl-C ends this, and one not yet begun stays.
     """
     if path is None:
         return None
+    before = _written(path)
     try:
         write(path)
-    except OSError as error:
+    except BaseException as error:
         with contextlib.suppress(OSError):
-            if path.is_file():
+            if path.is_file() and _written(path) != before:
                 path.resolve().unlink()
+        if not isinstance(error, OSError):
+            raise
         return f"{path} could not be written ({error.strerror or error})."
     return None
+
+
+def _written(path: Path) -> tuple[int, int] | None:
+    """When it was written last, and its size; None where nothing is."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def print_unsaved(problems: Iterable[str | None]) -> Sequence[str]:

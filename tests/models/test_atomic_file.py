@@ -28,3 +28,16 @@ def test_a_crash_while_saving_leaves_the_old_file(tmp_path: Path, monkeypatch: p
     with pytest.raises(OSError, match="No space"):
         write_whole(path, "new" * 1000)
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_ctrl_c_while_saving_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "energy.json"
+    write_whole(path, "old")
+
+    def interrupt(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(path, "new" * 1000)
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]

@@ -133,6 +133,24 @@ def test_what_cannot_be_saved_is_one_sentence_and_no_half_file(tmp_path: Path) -
     assert save_file(lambda path: path.write_text("whole"), path) is None and path.read_text() == "whole"
 
 
+def test_ctrl_c_leaves_no_half_file_and_takes_none_that_was_not_begun(tmp_path: Path) -> None:
+    def stopped(path: Path) -> None:
+        raise KeyboardInterrupt
+
+    def half(path: Path) -> None:
+        path.write_text("half")
+        raise KeyboardInterrupt
+
+    path = tmp_path / "trace.json"
+    path.write_text("of the day before")
+    with pytest.raises(KeyboardInterrupt):
+        save_file(stopped, path)
+    assert path.read_text() == "of the day before"
+    with pytest.raises(KeyboardInterrupt):
+        save_file(half, path)
+    assert not path.exists()
+
+
 def test_the_answer_is_told_where_its_files_find_no_room(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["ask", "--audio", str(DEMO / DEVICE[0]), "--mode", "cascade"]
     assert main([*asked, "--out", "/dev/full", "--trace", "/dev/full"]) == 1

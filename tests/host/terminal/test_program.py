@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import wave
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -137,6 +138,20 @@ def test_the_next_start_removes_what_a_killed_one_left_and_nothing_else(tmp_path
         assert set(temporary.glob("*/class")) == of_the_living
     assert (temporary / "headband-tmp-a_link_1").is_symlink()
     assert all(folder.is_dir() for folder in others)
+
+
+def test_a_day_that_is_ended_while_it_speaks_leaves_a_whole_sound_and_no_word(tmp_path: Path) -> None:
+    arguments, temporary = demo(tmp_path, "speaks")
+    spoken = tmp_path / "speaks-out" / "spoken.wav"
+    with started([*arguments, "--fast"], temporary) as process:
+        assert process.stdout is not None
+        assert any(b"speaking" in line for line in process.stdout)
+        os.killpg(process.pid, signal.SIGTERM)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert err == b"" and b"died" not in out
+        assert process.returncode == 143 and alone(process) and list(temporary.iterdir()) == []
+    with wave.open(str(spoken)) as sound:
+        assert len(sound.readframes(sound.getnframes())) == 2 * sound.getnframes() > 0
 
 
 def test_a_reader_that_leaves_ends_it_without_a_word(tmp_path: Path) -> None:
