@@ -8,10 +8,11 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from host.app.open_board import chosen_board, open_board, usable_npu
 from host.config import Config, with_pack
@@ -227,26 +228,45 @@ def _export(opened: _Opened, options: argparse.Namespace) -> int:
     folder: Path = options.folder
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not an empty folder.")
-    try:
-        rows = opened.store.rows(opened.now)
-    except Damaged as damage:
-        raise Damaged(unreadable(opened.store.path, "its table of views is lost")) from damage
-    index = []
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for row in rows:
+    rows, damage = _left(opened)
+    index, problems = [], []
+    for number, row in rows.items():
         try:
-            picture = opened.store.picture(row.number)
+            picture = opened.store.picture(number)
         except MemoryProblem as problem:
-            print(problem, file=sys.stderr)
+            problems.append(problem)
             continue
         if picture is not None:
-            name = f"{row.number:06d}.jpg"
-            write_whole(folder / name, picture, PRIVATE)
-            os.utime(folder / name, (row.time_s, row.time_s))
-            index.append({**asdict(row), "file": name})
+            index.append(_exported(folder, number, row, picture))
+    if damage is not None and not index:
+        raise Damaged(unreadable(opened.store.path, "no picture is left")) from damage
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_whole(folder / "views.json", json.dumps(index, indent=1), PRIVATE)
+    bare = sum(rows[view["number"]] is None for view in index)
+    if bare:
+        print(f"Of {bare} of them only the picture is left, and not when it was taken.", file=sys.stderr)
     print(f"{len(index)} views are in {folder}. Who has this folder has the pictures: they are not sealed.")
-    return 0 if len(index) == len(rows) else 1
+    return 0 if len(index) == len(rows) and damage is None else 1
+
+
+def _left(opened: _Opened) -> tuple[Mapping[int, Row | None], Damaged | None]:
+    """The views by number, oldest first; None where the row is lost, and what is damaged then."""
+    try:
+        return {row.number: row for row in opened.store.rows(opened.now)}, None
+    except Damaged as damage:
+        return opened.store.salvaged(opened.now), damage
+
+
+def _exported(folder: Path, number: int, row: Row | None, picture: bytes) -> dict[str, Any]:
+    """Saves a picture; what the index says of it. row: None where it is lost."""
+    name = f"{number:06d}.jpg"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_whole(folder / name, picture, PRIVATE)
+    if row is not None:
+        os.utime(folder / name, (row.time_s, row.time_s))
+    return {**({"number": number} if row is None else asdict(row)), "file": name}
 
 
 def _report(opened: _Opened, options: argparse.Namespace) -> int:

@@ -176,7 +176,7 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE:
+        if is_damage(error):
             if opening:
                 raise Damaged(unreadable(path, _cause(error))) from error
             raise Damaged(
@@ -190,6 +190,11 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
         if "readonly" in str(error) or "read-only" in str(error):
             raise NoRoom("The disk can't be written, so nothing is remembered.") from error
         raise MemoryProblem(f"The memory {path} can't be used: {_cause(error)}.") from error
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether SQLite says that what it read is no part of a database."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
 
 
 def unreadable(path: Path, cause: str) -> str:

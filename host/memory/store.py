@@ -18,7 +18,7 @@ from typing import Any
 from host.config import MemoryConfig
 from host.memory.activations import Activations
 from host.memory.boots import Boots
-from host.memory.database import connected, failing, transaction, used_bytes, wiped
+from host.memory.database import connected, failing, is_damage, transaction, used_bytes, wiped
 from host.memory.scan import Scan
 from host.memory.sealing import OVERHEAD_BYTES, Seal, SealBroken
 from host.memory.values import (
@@ -34,7 +34,7 @@ from host.memory.values import (
     Verified,
 )
 from host.memory.vectors import packed
-from host.memory.verifying import verified
+from host.memory.verifying import last_number, verified
 from models.brick import Activation
 
 _KEY_PROOF = b"this key seals this memory"
@@ -162,6 +162,21 @@ class MemoryStore:
             found = self._rows(range(between[0], between[1] + 1), now)
         least, most = -math.inf if since_s is None else since_s, math.inf if until_s is None else until_s
         return [row for row in found if least <= row.time_s <= most]
+
+    def salvaged(self, now: Moment) -> dict[int, Row | None]:
+        """What a damaged file still has, read one by one: the views by number, oldest first. None: the row is
+        lost; the picture may be whole, or the view may have been forgotten.
+        """
+        found: dict[int, Row | None] = {}
+        with failing(self.path):
+            for number in range(1, last_number(self._database) + 1):
+                try:
+                    found |= {row.number: row for row in self._rows([number], now)}
+                except sqlite3.DatabaseError as error:
+                    if not is_damage(error):
+                        raise
+                    found[number] = None
+        return found
 
     def row(self, number: int, now: Moment) -> Row | None:
         """One view; None if it is gone."""

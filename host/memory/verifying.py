@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from host.memory.activations import Activations
+from host.memory.database import is_damage
 from host.memory.sealing import Seal, SealBroken
 from host.memory.values import Verified
 
@@ -22,7 +23,25 @@ def verified(database: sqlite3.Connection, seal: Seal, activations: Activations)
                 if sealed is not None:
                     seal.open(sealed, column, number)
         except (SealBroken, sqlite3.DatabaseError) as error:
-            if not isinstance(error, SealBroken) and error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CORRUPT:
+            if not isinstance(error, SealBroken) and not is_damage(error):
                 raise
             bad.append(number)
     return Verified(bad, activations.damaged(), [] if found == ["ok"] else found)
+
+
+def last_number(database: sqlite3.Connection) -> int:
+    """The highest number of a view that a damaged file tells, 0 without any. Raises `sqlite3.Error`."""
+    ends = "SELECT max(number) FROM views", "SELECT max(view) FROM pictures"
+    told = [number for query in ends if (number := _told(database, query)) is not None]
+    return max(told) if told else _told(database, "SELECT max(seq) FROM sqlite_sequence WHERE name = 'views'") or 0
+
+
+def _told(database: sqlite3.Connection, query: str) -> int | None:
+    """One number; None where it isn't there, or can't be read."""
+    try:
+        (number,) = database.execute(query).fetchone()
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+        return None
+    return None if number is None else int(number)

@@ -108,15 +108,63 @@ def test_a_lost_database_is_one_sentence_with_the_ways_on_and_is_left_as_it_is(
     assert main(["memory", "status", "--config", "headband.toml"]) == 0
 
 
-def test_where_the_views_are_lost_export_says_that_it_saves_nothing(
+def pages(path: Path, table: str) -> list[int]:
+    """The pages of a table, its root first, where SQLite's page of a table's tree says them."""
+    with sqlite3.connect(path) as plain:
+        (root,) = plain.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+    plain.close()
+    raw = path.read_bytes()[(root - 1) * PAGE : root * PAGE]
+    if raw[0] != 5:  # no interior page
+        return [root]
+    cells = [int.from_bytes(raw[at : at + 2]) for at in range(12, 12 + 2 * int.from_bytes(raw[3:5]), 2)]
+    below = [int.from_bytes(raw[cell : cell + 4]) for cell in cells]
+    return [root, *below, int.from_bytes(raw[8:12])]
+
+
+def lose(path: Path, page: int) -> None:
+    spoil(path, (page - 1) * PAGE, page * PAGE)
+
+
+def exported() -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(Path("out/views.json").read_text())
+    assert all(Image.open(Path("out") / str(view["file"])).size == (320, 240) for view in found)
+    return found
+
+
+def test_where_the_views_are_lost_export_saves_their_pictures(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with sqlite3.connect(state / DATABASE) as plain:
-        (page,) = plain.execute("SELECT rootpage FROM sqlite_master WHERE name = 'views'").fetchone()
-    plain.close()
-    spoil(state / DATABASE, (page - 1) * PAGE, page * PAGE)
+    lose(state / DATABASE, pages(state / DATABASE, "views")[0])
     assert main(["memory", "status", "--config", "headband.toml"]) == 2
     assert "`headband memory export DIR` saves what can be read" in capsys.readouterr().err
+    assert main(["memory", "export", "out", "--config", "headband.toml"]) == 1
+    assert capsys.readouterr().err == "Of 10 of them only the picture is left, and not when it was taken.\n"
+    assert exported() == [{"number": each, "file": f"{each:06d}.jpg"} for each in range(1, 11)]
+    assert main(["memory", "forget", "--all", "--config", "headband.toml"]) == 0
+
+
+def test_where_one_page_of_the_views_is_lost_all_pictures_are_saved_and_what_is_known_of_the_others(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, now = opened(state), moment()
+    for _ in range(200):
+        store.add(NewView(now, (state.parent / "view.jpg").read_bytes()), now)
+    assert store.forget([7])
+    store.close()
+    lose(state / DATABASE, pages(state / DATABASE, "views")[2])
+    assert main(["memory", "export", "out", "--config", "headband.toml"]) == 1
+    found = exported()
+    assert [view["number"] for view in found] == [each for each in range(1, 211) if each != 7]
+    bare = [view for view in found if "time_s" not in view]
+    assert 0 < len(bare) < 120
+    assert capsys.readouterr().err.startswith(f"Of {len(bare)} of them only the picture is left")
+
+
+def test_where_views_and_pictures_are_lost_export_says_that_it_saves_nothing(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for table in ("views", "pictures"):
+        lose(state / DATABASE, pages(state / DATABASE, table)[0])
     assert main(["memory", "export", "out", "--config", "headband.toml"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and "put it back from a copy" in err and not Path("out").exists()
