@@ -33,7 +33,8 @@ def last_number(database: sqlite3.Connection) -> int:
     """The highest number of a view that a damaged file tells, 0 without any. Raises `sqlite3.Error`."""
     ends = "SELECT max(number) FROM views", "SELECT max(view) FROM pictures"
     told = [number for query in ends if (number := _told(database, query)) is not None]
-    return max(told) if told else _told(database, "SELECT max(seq) FROM sqlite_sequence WHERE name = 'views'") or 0
+    given = "SELECT max(seq) FROM sqlite_sequence WHERE name = 'views'"  # its last may be forgotten
+    return max(told) if told else _told(database, given) or 0
 
 
 def _told(database: sqlite3.Connection, query: str) -> int | None:
