@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 from host.cli.memory_options import memory_options
 from host.cli.models_options import models_options
@@ -132,7 +132,13 @@ def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namesp
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Prints bad usage as one sentence, without the usage text."""
-        self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
+        self.exit(2, f"{one_line(message[0].upper() + message[1:])}; see {self.prog} --help.\n")
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """As argparse, but an option's value "--" (`--out=--`) is refused, where it gives an empty list."""
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            raise argparse.ArgumentError(action, "expected one argument")
+        return super()._get_values(action, arg_strings)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -21,7 +21,7 @@ from host.memory.key import DATABASE, LOST, forget_everything, is_lost, known_ke
 from host.memory.report import WARNING, html_report
 from host.memory.store import MemoryStore
 from host.memory.values import Damaged, Match, MemoryProblem, Moment, Row
-from host.terminal.output_paths import writable_file
+from host.terminal.output_paths import writable_file, writable_folder
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_request import headband_runs
@@ -226,6 +226,7 @@ def _rebuild(opened: _Opened, options: argparse.Namespace) -> int:
 
 def _export(opened: _Opened, options: argparse.Namespace) -> int:
     folder: Path = options.folder
+    writable_folder(folder, "the pictures")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not an empty folder.")
     rows, damage = _left(opened)

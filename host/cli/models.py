@@ -18,7 +18,7 @@ from host.ship.remote import RemoteError
 from host.ship.target.receive import NotTrusted
 from host.terminal.progress import bars
 from host.terminal.settings_file import chosen_settings, settings_in_words
-from host.terminal.usage import UsageError, print_json
+from host.terminal.usage import UsageError, one_line, print_json
 from models.install.fetch import InstallResult, bytes_to_fetch, fetch
 from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
@@ -55,7 +55,7 @@ def models(options: argparse.Namespace) -> int:
     try:
         return actions[options.action](options)
     except StoreError as error:
-        print(error, file=sys.stderr)
+        print(one_line(error), file=sys.stderr)
         return 1
     except OSError as error:
         print(
@@ -332,6 +332,8 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _use(options: argparse.Namespace) -> int:
+    if not options.pack:
+        raise UsageError("Name the pack to use; `headband models list` shows them.")
     pack = load_pack(options.pack)
     if str(find_pack(pack.name)) != str(pack.root):
         raise UsageError(f"{pack.root} is not a pack by name; a settings file may name a folder: pack = ...")

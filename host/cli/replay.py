@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -37,7 +38,7 @@ def replay(options: argparse.Namespace) -> int:
 
 def _recorded(path: Path) -> Iterator[RecordedStep | None]:
     """The steps of the rotated file and of the journal; None for each damaged line, and for a gap."""
-    files = [each for each in (rotated(path), path) if each.exists()]
+    files = [each for each in (rotated(path), path) if os.path.exists(each)]
     if not files:
         raise UsageError(f"There is no journal {path}.")
     for file in files:

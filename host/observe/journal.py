@@ -135,4 +135,4 @@ def _first_line_s(path: Path, otherwise: float) -> float:
 
 def rotated(path: Path) -> Path:
     """Path of the rotated file, which has the lines before those in `path`."""
-    return path.with_suffix(".old.jsonl")
+    return path.parent / f"{path.stem}.old.jsonl"

@@ -22,7 +22,7 @@ from host.rig.play import Subject, play
 from host.rig.service import service_subject
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.settings_file import chosen_settings
-from host.terminal.usage import UsageError, print_json
+from host.terminal.usage import UsageError, one_line, print_json
 from power.account.energy_model import EnergyModel, load_energy_model
 from power.meters.available import available
 from power.meters.meter import Meter, MeterError, open_meter
@@ -73,6 +73,8 @@ def _run(options: argparse.Namespace) -> int:
     scenario = load_scenario(find_scenario(options.scenario))
     budgets = load_budgets()
     meter = None if options.meter == "twin" else open_meter(options.meter)
+    if options.journal is not None and not os.path.isfile(options.journal):
+        raise UsageError(f"There is no journal '{options.journal}'.")
     repeats = scenario.repeats if options.repeats is None else options.repeats
     baseline = None if options.against is None else load_baseline(options.against)
     if baseline is not None:
@@ -91,7 +93,7 @@ def _run(options: argparse.Namespace) -> int:
         played, plans, conditions = asyncio.run(_play(scenario, meter, model, repeats, options))
         result = evaluate(scenario, played, plans, model, budgets, conditions)
     except (Refusal, RigFault) as refusal:
-        print(f"Refused: {refusal}", file=sys.stderr)
+        print(f"Refused: {one_line(refusal)}", file=sys.stderr)
         return 1
     result["conditions"]["took_s"] = round(time.time() - began_s)
     if baseline is not None:

@@ -47,7 +47,7 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
 
     name: only this pack. Raises PackError for an unreadable folder or an unknown name.
     """
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # False, not an error, for a name that no folder can have
         raise PackError(f"There is no folder {folder}.")
     found: dict[str, Offer] = {}
     for path in sorted(PACKS_FOLDER.glob("*/pack.toml")):

@@ -46,5 +46,15 @@ def test_help_says_what_it_is_for(words: tuple[str, ...], capsys: pytest.Capture
 def test_what_it_does_not_know_is_one_sentence(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = said((*words, "--no-such-option"), capsys)
+    code, out, err = said((*words, "--no-such\noption"), capsys)
     assert (code, out, err.count("\n")) == (2, "", 1) and "--help" in err
+
+
+@every_command
+def test_a_dash_dash_is_no_value_of_an_option(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for action in PARSERS[words]._actions:
+        if action.option_strings and action.nargs is None:
+            code, out, err = said((*words, f"{action.option_strings[0]}=--"), capsys)
+            assert (code, out, err.count("\n")) == (2, "", 1) and "expected one argument" in err

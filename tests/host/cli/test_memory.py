@@ -190,6 +190,7 @@ def test_export_and_report_hold_the_pictures(
     assert [path.read_bytes() for path in sorted(out.glob("*.jpg"))] == remembered
     assert [each["name"] for each in json.loads((out / "views.json").read_text())] == ["", "", "parking"]
     assert memory(state, "export", str(out)) == 2
+    assert memory(state, "export", "x" * 300) == 2
     assert memory(state, "report", str(tmp_path / "page.html")) == 0
     page = (tmp_path / "page.html").read_text()
     assert page.count("data:image/jpeg;base64,") == 3 and "kept parking" in page and "http" not in page

@@ -64,7 +64,7 @@ def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixt
     shown = capsys.readouterr().out
     assert "* micro" in shown and "not here; 2 MB to fetch, `headband models fetch small`" in shown
     assert "1 of 2 files' SHA-256 pinned; to be trusted at first use: voice.onnx" in shown
-    assert run("use", "small") == 2
+    assert run("use", "small") == 2 and run("use", "") == 2 and run("import", "x" * 300) == 2
     assert "get them with: headband models fetch small" in capsys.readouterr().err
     assert run("fetch", "small", "--accept-licence", "--json") == 0
     result = json.loads(capsys.readouterr().out)

@@ -198,6 +198,12 @@ def test_a_device_is_no_journal() -> None:
         run(Path("/dev/zero"))
 
 
+@pytest.mark.parametrize("name", ["", "x" * 300])
+def test_a_name_that_no_file_can_have_is_no_journal(name: str) -> None:
+    with pytest.raises(UsageError, match=r"journal"):
+        run(Path(name))
+
+
 def test_a_separator_within_a_text_is_no_end_of_a_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -198,6 +198,9 @@ def test_list_and_meters(capsys: pytest.CaptureFixture[str]) -> None:
         (["run", "nap"], "There is no scenario 'nap'"),
         (["run", "standby", "--meter", "ruler"], "There is no meter 'ruler'"),
         (["run", "standby", "--against", "nowhere.json"], "nowhere.json cannot be read"),
+        (["run", "standby", "--journal", ""], "There is no journal '.'"),
+        (["run", "standby", "--journal", "nowhere.jsonl"], "There is no journal 'nowhere.jsonl'"),
+        (["run", "standby", "--journal", "/dev/zero"], "There is no journal '/dev/zero'"),
     ],
 )
 def test_bad_usage_is_one_sentence(
