@@ -231,25 +231,43 @@ def _export(opened: _Opened, options: argparse.Namespace) -> int:
         raise UsageError(f"{folder} is not an empty folder.")
     rows, damage = _left(opened)
     index, problems = [], []
-    for number, row in rows.items():
-        try:
-            picture = opened.store.picture(number)
-        except MemoryProblem as problem:
-            problems.append(problem)
-            continue
-        if picture is not None:
-            index.append(_exported(folder, number, row, picture))
-    if damage is not None and not index:
-        raise Damaged(unreadable(opened.store.path, "no picture is left")) from damage
+    with _all_or_nothing(folder):
+        for number, row in rows.items():
+            try:
+                picture = opened.store.picture(number)
+            except MemoryProblem as problem:
+                problems.append(problem)
+                continue
+            if picture is not None:
+                index.append(_exported(folder, number, row, picture))
+        if damage is not None and not index:
+            raise Damaged(unreadable(opened.store.path, "no picture is left")) from damage
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(folder / "views.json", json.dumps(index, indent=1), PRIVATE)
     for problem in problems:
         print(problem, file=sys.stderr)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_whole(folder / "views.json", json.dumps(index, indent=1), PRIVATE)
     bare = sum(rows[view["number"]] is None for view in index)
     if bare:
         print(f"Of {bare} of them only the picture is left, and not when it was taken.", file=sys.stderr)
     print(f"{len(index)} views are in {folder}. Who has this folder has the pictures: they are not sealed.")
     return 0 if len(index) == len(rows) and damage is None else 1
+
+
+@contextmanager
+def _all_or_nothing(folder: Path) -> Iterator[None]:
+    """Removes what was saved in a folder, which was empty or not there, where Ctrl-C or an error ends it: the
+    pictures are not sealed, and lack their index.
+    """
+    there = folder.is_dir()
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for saved in folder.iterdir():
+                saved.unlink()
+            if not there:
+                folder.rmdir()
+        raise
 
 
 def _left(opened: _Opened) -> tuple[Mapping[int, Row | None], Damaged | None]:

@@ -21,6 +21,7 @@ from host.memory.store import MemoryStore
 from host.memory.values import Moment, NewView
 from host.wearer.recording_request import RecordingRequests
 from hw.linux.system_clock import SystemClock, boot_id
+from models.atomic_file import write_whole
 from models.brick import Context, Phrase
 from models.pack.catalogue import load_pack
 from tests.host.memory.bench import begun
@@ -201,6 +202,23 @@ def test_export_and_report_hold_the_pictures(
     assert "The picture of view 1 is damaged." in (tmp_path / "page.html").read_text()
     assert memory(state, "export", str(tmp_path / "rest")) == 1
     assert memory(state, "verify") == 1
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_export_that_is_ended_leaves_no_unsealed_picture(
+    state: Path, remembered: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    def interrupted(path: Path, content: bytes, mode: int) -> None:
+        if path.name == "000002.jpg":
+            raise KeyboardInterrupt
+        write_whole(path, content, mode)
+
+    out = tmp_path / "out"
+    if there:
+        out.mkdir()
+    monkeypatch.setattr("host.cli.memory.write_whole", interrupted)
+    assert memory(state, "export", str(out)) == 130
+    assert out.exists() == there and not list(out.glob("*"))
 
 
 def test_words_find_the_view_that_lies_nearest(
