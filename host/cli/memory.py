@@ -244,8 +244,8 @@ def _export(opened: _Opened, options: argparse.Namespace) -> int:
             raise Damaged(unreadable(opened.store.path, "no picture is left")) from damage
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_whole(folder / "views.json", json.dumps(index, indent=1), PRIVATE)
-    for problem in problems:
-        print(problem, file=sys.stderr)
+    for told in problems:
+        print(told, file=sys.stderr)
     bare = sum(rows[view["number"]] is None for view in index)
     if bare:
         print(f"Of {bare} of them only the picture is left, and not when it was taken.", file=sys.stderr)
