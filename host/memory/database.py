@@ -39,6 +39,8 @@ CREATE INDEX views_by_time ON views(boot, monotonic_s);
 CREATE TABLE pictures(
     view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, jpeg BLOB NOT NULL);
 {_ACTIVATIONS}"""
+MOST_S = 1e11
+"""No view is of a later second since 1970, nor of an earlier one before."""
 _SETTINGS = """
 PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;
@@ -195,6 +197,15 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether SQLite says that what it read is no part of a database."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGE
+
+
+def senseless(view: int) -> sqlite3.DatabaseError:
+    """The error for a row that can't have been written so: SQLite keeps no checksums, so that it gives what a
+    disk has changed within a page.
+    """
+    error = sqlite3.DatabaseError(f"the row of view {view} makes no sense")
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
 
 
 def unreadable(path: Path, cause: str) -> str:

@@ -18,7 +18,16 @@ from typing import Any
 from host.config import MemoryConfig
 from host.memory.activations import Activations
 from host.memory.boots import Boots
-from host.memory.database import connected, failing, is_damage, transaction, used_bytes, wiped
+from host.memory.database import (
+    MOST_S,
+    connected,
+    failing,
+    is_damage,
+    senseless,
+    transaction,
+    used_bytes,
+    wiped,
+)
 from host.memory.scan import Scan
 from host.memory.sealing import OVERHEAD_BYTES, Seal, SealBroken
 from host.memory.values import (
@@ -238,8 +247,7 @@ class MemoryStore:
         with failing(self.path):
             self._scan.refresh()
             views, kept, placed = self._one("SELECT count(*), total(kept), count(vector) FROM views")
-            ends = self._one("SELECT min(number), max(number) FROM views")
-            times = [row.time_s for row in self._rows([n for n in ends if n is not None], now)]
+            times = [row.time_s for row in self.rows(now)]
             counted = "SELECT {0}, count(*) FROM views WHERE vector IS NOT NULL GROUP BY {0}"
             by, depths = (
                 self._database.execute(counted.format(each))
@@ -299,10 +307,13 @@ class MemoryStore:
                 said = self._seal.open(name, "name", number).decode() if name is not None else ""
             except SealBroken:
                 said = ""
-            time_s = monotonic_s + shift[boot]
-            found.append(
-                Row(number, time_s, reason, depth, encoder, bool(kept), said, max(0, size - OVERHEAD_BYTES))
-            )
+            try:
+                time_s, bytes_ = float(monotonic_s) + shift[boot], max(0, int(size) - OVERHEAD_BYTES)
+            except (KeyError, TypeError, ValueError) as error:
+                raise senseless(number) from error
+            if not abs(time_s) < MOST_S:
+                raise senseless(number)
+            found.append(Row(number, time_s, reason, depth, encoder, bool(kept), said, bytes_))
         return found
 
     def _read(self, numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from host.memory.activations import Activations
-from host.memory.database import is_damage
+from host.memory.database import MOST_S, is_damage, senseless
 from host.memory.sealing import Seal, SealBroken
 from host.memory.values import Verified
 
@@ -15,9 +15,15 @@ def verified(database: sqlite3.Connection, seal: Seal, activations: Activations)
     bad = []
     found = [str(text) for (text,) in database.execute("PRAGMA integrity_check(20)")]
     for (number,) in database.execute("SELECT number FROM views ORDER BY number").fetchall():
-        read = "SELECT vector, name, jpeg FROM views LEFT JOIN pictures ON view = number WHERE number = ?"
+        read = (
+            "SELECT vector, name, jpeg, boot IN (SELECT number FROM boots) AND typeof(bytes) = 'integer' AND "
+            "typeof(monotonic_s) = 'real' AND abs(monotonic_s) < ? "
+            "FROM views LEFT JOIN pictures ON view = views.number WHERE views.number = ?"
+        )
         try:
-            vector, name, jpeg = database.execute(read, (number,)).fetchone()
+            vector, name, jpeg, sensible = database.execute(read, (MOST_S, number)).fetchone()
+            if not sensible:
+                raise senseless(number)
             values = (("vector", vector), ("name", name), ("picture", b"" if jpeg is None else jpeg))
             for column, sealed in values:
                 if sealed is not None:

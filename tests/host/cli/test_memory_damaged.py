@@ -160,6 +160,28 @@ def test_where_one_page_of_the_views_is_lost_all_pictures_are_saved_and_what_is_
     assert capsys.readouterr().err.startswith(f"Of {len(bare)} of them only the picture is left")
 
 
+@pytest.mark.parametrize(
+    "damage", ["boot = 99", "monotonic_s = 'abc'", "monotonic_s = 1e300", "bytes = 'many'"]
+)
+def test_a_row_that_makes_no_sense_is_damage_and_takes_no_other_with_it(
+    state: Path, capsys: pytest.CaptureFixture[str], damage: str
+) -> None:
+    with sqlite3.connect(state / DATABASE) as plain:
+        plain.execute(f"UPDATE views SET {damage} WHERE number = 5")
+    plain.close()
+    for action in (["status"], ["show", "5"]):
+        assert main(["memory", *action, "--config", "headband.toml"]) == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1 and "is damaged (the row of view 5 makes no sense)" in err
+    assert main(["memory", "verify", "--json", "--config", "headband.toml"]) == 1
+    assert json.loads(capsys.readouterr().out)["damaged"] == [5]
+    assert main(["memory", "export", "out", "--config", "headband.toml"]) == 1
+    found = exported()
+    assert len(found) == 10 and [view["number"] for view in found if "time_s" not in view] == [5]
+    assert main(["memory", "forget", "5", "--config", "headband.toml"]) == 0
+    assert main(["memory", "verify", "--config", "headband.toml"]) == 0
+
+
 def test_where_views_and_pictures_are_lost_export_says_that_it_saves_nothing(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
