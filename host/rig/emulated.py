@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -20,6 +19,7 @@ from host.observe.timeline import Timeline
 from host.rig.journal_follower import JournalFollower, RigFault
 from host.rig.measurable import AWAKE_S, measurable
 from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.scratch import remove_scratch_folder, scratch_folder
 from models.pack.catalogue import load_pack
 from power.policy.plan import PowerPlan
 from power.rig.activity import JournalLine
@@ -166,8 +166,9 @@ async def emulated_subject(
     """
     config = replace(config, power=measurable(config.power))
     board = emulated_board(battery_percent=BATTERY_PERCENT[mode], sound_card=False, sleeps=True, view=view)
-    with tempfile.TemporaryDirectory(prefix="headband-rig-") as folder:
-        subject = EmulatedSubject(board, pack, config, Path(folder) / "journal.jsonl")
+    folder = scratch_folder()
+    try:
+        subject = EmulatedSubject(board, pack, config, folder / "journal.jsonl")
         async with subject.headband as headband:
             listening = asyncio.create_task(headband.run())
             try:
@@ -176,4 +177,6 @@ async def emulated_subject(
             finally:
                 subject.stop()
                 await listening
+    finally:
         await board.close()
+        remove_scratch_folder(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any
 import pytest
 
 from host.cli.main import main
+from host.config import Config
 from host.rig import command as rig_commands
+from host.rig import emulated
 from host.rig.journal_follower import RigFault
 from host.rig.play import play
 from host.rig.service import ServiceSubject
@@ -209,6 +212,26 @@ def test_bad_usage_is_one_sentence(
     assert main(["rig", *arguments]) == 2
     error = capsys.readouterr().err
     assert says in error and error.count("\n") == 1
+
+
+def test_the_emulated_subject_keeps_its_journal_where_a_later_start_removes_what_a_killed_one_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Path] = []
+
+    def stand_in(board: Any, pack: str, config: Config, journal: Path) -> None:
+        kept.append(journal.parent)
+        raise RigFault("enough")
+
+    async def entered() -> None:
+        async with emulated.emulated_subject("micro", Config(), rig_commands.VIEW):
+            pass
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(emulated, "EmulatedSubject", stand_in)
+    with pytest.raises(RigFault):
+        asyncio.run(entered())
+    assert kept[0].name.startswith("headband-tmp-") and list(tmp_path.iterdir()) == []
 
 
 def test_no_repeats_are_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
