@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +28,16 @@ NATIVE = {
 """Packages with native code: the main process may import three of them at module level, the others only
 inside functions.
 """
+WORN = (
+    "host.__main__",
+    "host.cli.ask_run_status",
+    "host.app.on_script",
+    "host.app.on_devices",
+    "hw.rk3566.board",
+)
+"""What `headband run` and `headband demo` import."""
+NOT_WORN = {"hashlib", "ssl", "sqlite3", "html", "importlib.metadata", "numpy.ma", "yaml", "hassil"}
+"""Modules of half a mebibyte to four, which a start does not need."""
 VALUES = (
     "host.session", "host.states", "power.account.routes", "host.answers.timers", "hw.device",
     "power.policy.plan", "__future__", "collections.abc", "dataclasses", "enum", "functools", "math", "types",
@@ -163,3 +176,10 @@ def test_the_main_process_never_reaches_a_brick_at_import() -> None:
         for name in reached
         if inside(name, ("models.bricks", "models.pixels", "models.train", "models.convert"))
     } <= {"models.train.world.grammar"}
+
+
+def test_a_start_imports_nothing_large_that_it_does_not_need() -> None:
+    code = f"import sys, {', '.join(WORN)}; print(*(sys.modules.keys() & {NOT_WORN}))"
+    root = Path(__file__).parents[1]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -6,7 +6,6 @@ overwrites in place: that needs no free disk, so a full disk is not taken for a 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
@@ -133,6 +132,8 @@ def _checked(text: str) -> dict[str, Any]:
 
 
 def _digest(table: Mapping[str, Any]) -> str:
+    import hashlib  # which loads OpenSSL: only a computer with releases needs it
+
     return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 from host.app.open_board import chosen_board, open_board, usable_npu
 from host.config import Config, with_pack
-from host.memory.database import files, unreadable
+from host.memory.database import unreadable
+from host.memory.files import files
 from host.memory.key import DATABASE, LOST, forget_everything, is_lost, known_key
 from host.memory.report import WARNING, html_report
 from host.memory.store import MemoryStore

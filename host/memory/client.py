@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from host.config import MemoryConfig
-from host.memory.database import files
+from host.memory.files import files
 from host.memory.key import DATABASE, LOST, forget_everything, is_lost, known_key, new_or_known_key
 from host.memory.requests import (
     Access,

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from host.memory.files import files
 from host.memory.values import Damaged, MemoryProblem, NoRoom
-from models.atomic_file import PRIVATE, sync_folder, write_whole
+from models.atomic_file import PRIVATE, write_whole
 
 APPLICATION = 0x48_42_4D_31
 """`PRAGMA application_id` of a memory: "HBM1"."""
@@ -51,20 +52,6 @@ PRAGMA trusted_schema = OFF;
 """
 _FULL = "The disk is full, so nothing more is remembered."
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_BESIDE = ("", "-wal", "-shm", "-journal")
-
-
-def files(path: Path) -> list[Path]:
-    """The database and what SQLite writes beside it, as far as they are there."""
-    return [each for each in (path.with_name(path.name + end) for end in _BESIDE) if each.exists()]
-
-
-def removed(path: Path) -> None:
-    """Deletes the database and what is beside it, and syncs that. Raises `OSError`."""
-    for each in reversed(files(path)):  # the database last: without it the others mean nothing
-        each.unlink()
-    if path.parent.is_dir():
-        sync_folder(path.parent)
 
 
 def connected(path: Path, *, create: bool = True) -> sqlite3.Connection:

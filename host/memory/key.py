@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from host.memory.database import files, removed
+from host.memory.files import files, removed
 from host.memory.values import MemoryProblem
 from hw.device import DeviceError
 from hw.key_page import CODE_BYTES, KEY_BYTES, KeyPage, KeyRefused

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Annotated, Any
 
-from host.ship.signers import signers_options
+from host.ship.signers_options import signers_options
 from host.ship.wheels.debian import DEBIANS
 from hw.settings import Range, argument
 

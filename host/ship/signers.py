@@ -10,19 +10,10 @@ import sys
 from pathlib import Path
 
 from host.ship.remote import RemoteError
+from host.ship.signers_options import signers_options
 from host.ship.signing import blob, fingerprint
 from host.ship.target.receive import SIGNERS, signers
 from host.ship.target.trust import Trust
-
-
-def signers_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the actions."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    actions.add_parser("list", help="the fingerprints of the trusted keys")
-    add = actions.add_parser("add", help="trust a key from now on")
-    add.add_argument("key", metavar="FILE", help="with the public key of ssh; - is standard input")
-    remove = actions.add_parser("remove", help="trust a key no longer")
-    remove.add_argument("key", metavar="FINGERPRINT", help="as `list` shows it, SHA256:...")
 
 
 def run_signers(options: argparse.Namespace, prefix: Path = Path("/")) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -61,7 +60,7 @@ class PmuKeyPage:
             self._ask(r.KEY_DO_KEEP)
             if self._settled() != r.KEY_IS_KEPT:
                 raise KeyRefused("the PMU has a key already, or could not write its flash")
-        if not hmac.compare_digest(self.read(code), key):
+        if self.read(code) != key:
             raise DeviceError("The PMU did not keep the memory's key as it was given.")
 
     def destroy(self) -> None:

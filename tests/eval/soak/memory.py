@@ -24,7 +24,7 @@ import numpy as np
 
 from host.config import MemoryConfig
 from host.memory.brick import MemoryBrick
-from host.memory.database import files
+from host.memory.files import files
 from host.memory.requests import (
     Access,
     Begun,

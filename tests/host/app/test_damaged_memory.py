@@ -17,7 +17,7 @@ from host.app.open_board import open_board
 from host.cli.main import main
 from host.config import AnswerConfig, BoardConfig
 from host.memory.brick import DAMAGED
-from host.memory.database import files
+from host.memory.files import files
 from host.memory.key import DATABASE, new_or_known_key
 from host.wearer.saved_settings import VoiceSettings, as_json
 from hw.audio.sound_and_picture_files import read_image

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from host.config import MemoryConfig
-from host.memory.database import TABLES, files
+from host.memory.database import TABLES
+from host.memory.files import files
 from host.memory.requests import Begun
 from host.memory.store import RETAIN_EVERY
 from host.memory.values import Verified

@@ -9,7 +9,7 @@ import pytest
 from firmware.pmu.key_page import record_of
 from host.app.open_board import open_board
 from host.config import BoardConfig, BoardKind, MemoryConfig
-from host.memory.database import files
+from host.memory.files import files
 from host.memory.key import CODE, DATABASE, forget_everything, is_lost, known_key, new_or_known_key
 from host.memory.store import MemoryStore
 from host.memory.values import MemoryProblem

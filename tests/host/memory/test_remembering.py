@@ -13,7 +13,7 @@ import pytest
 from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.memory_replies import ASK_FIRST, FORGOTTEN_ALL, NOTHING_THEN, OFF
 from host.answers.recollection import Recollection
-from host.memory.database import files
+from host.memory.files import files
 from host.memory.key import DATABASE
 from host.memory.values import MemoryProblem
 from host.sensing.view_gate import Rgb

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from host.config import MemoryConfig
-from host.memory.database import files, removed
+from host.memory.files import files, removed
 from host.memory.store import RETAIN_EVERY, MemoryStore
 from host.memory.values import Damaged, KeyWrong, MemoryProblem, Moment, Verified
 from tests.host.memory.bench import KEY, START_S, at, direction, store, view
