@@ -7,8 +7,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from host.hearing.quantile import quantile
+
 _ABOVE_BACKGROUND_DB = 9.0
-_BACKGROUND_PERCENT = 10.0
+_BACKGROUND_SHARE = 0.1
 """The level that this share of the blocks stays below is that of the background."""
 _GAP_BLOCKS = 5
 """Fewer blocks in a row (0.16 s) may be quieter inside a question, such as before a plosive."""
@@ -26,7 +28,7 @@ def speech_began(blocks: NDArray[np.int16], detected: int) -> int:
     """
     sound = blocks.astype(np.float32)
     level_db = 10.0 * np.log10(np.mean(sound * sound, axis=1) + 1.0)
-    loud = level_db >= np.percentile(level_db, _BACKGROUND_PERCENT) + _ABOVE_BACKGROUND_DB
+    loud = level_db >= quantile(level_db, _BACKGROUND_SHARE) + _ABOVE_BACKGROUND_DB
     began = detected
     for index in range(detected - 1, max(-1, detected - _EARLIEST_BLOCKS - 1), -1):
         if loud[index]:

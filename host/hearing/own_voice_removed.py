@@ -20,6 +20,7 @@ import numpy as np
 
 from host.hearing.echo_canceller import BLOCK, PARTITIONS, Array, EchoCanceller, lateness, power
 from host.hearing.endpointer import Pcm
+from host.hearing.quantile import quantile
 from hw.device import MICROPHONE_RATE_HZ, PlayedSound
 
 _CHUNK_S = BLOCK / MICROPHONE_RATE_HZ
@@ -161,7 +162,7 @@ class OwnVoice:
     @property
     def loud(self) -> bool:
         """True when the residual echo may mask somebody else's speech."""
-        return bool(self._left_share) and float(np.median(self._left_share)) > _LOUD
+        return bool(self._left_share) and quantile(self._left_share, 0.5) > _LOUD
 
     @property
     def gain(self) -> float | None:
@@ -180,14 +181,14 @@ class OwnVoice:
 
     def _floor(self) -> float:
         """Power of the steady noise."""
-        return float(np.quantile(self._left, 0.25))
+        return quantile(self._left, 0.25)
 
     @staticmethod
     def _share(shares: deque[float]) -> float:
         """The lower median of the last 3 s (robust against other speakers) and of the last second (after the
         path has improved).
         """
-        return float(min(np.median(shares), np.median(list(shares)[-_RECENT:])))
+        return min(quantile(shares, 0.5), quantile(list(shares)[-_RECENT:], 0.5))
 
 
 def _tonal(sound: Array) -> bool:
@@ -299,7 +300,7 @@ class OwnVoiceRemover:
         """Updates whether the path is known; resets it when it is lost."""
         if power(heard) > _AUDIBLE:
             self._left_share.append(power(left) / power(heard))
-        kept = float(np.quantile(self._left_share, 0.25)) if self._left_share else 1.0
+        kept = quantile(self._left_share, 0.25) if self._left_share else 1.0
         self._known = len(self._left_share) >= _KNOWN_CHUNKS and kept < _KNOWN_LEFT
         lost = kept > _LOST_LEFT and len(self._left_share) == _MEMORY
         if lost and self._own.loud and (gain := self._own.gain) is not None:
