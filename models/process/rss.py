@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 _KIB_PER_MIB = 1024.0
 _M_ARENA_MAX = -8
 """malloc.h of glibc: largest number of heaps of a process."""
+_M_MMAP_THRESHOLD, _MAPPED_BYTES = -3, 128 * 1024
+"""malloc.h of glibc: blocks from this size on are mapped by themselves; glibc begins with this size."""
 
 
 @dataclass(frozen=True)
@@ -103,11 +105,15 @@ def tree(pid: int | None = None) -> list[int]:
 
 def use_one_heap() -> None:
     """Make threads that start later allocate from malloc's main heap, where memory is free, instead of heaps
-    of their own (glibc; elsewhere nothing happens).
+    of their own, and keep pictures and sounds out of it (glibc; elsewhere nothing happens).
+
+    By itself glibc puts blocks as large as the largest one freed so far into the heap. There small blocks
+    that stay keep the pages beside them: 7 MiB after six turns, of which most were free.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, 1)
+        mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
 
 
 def trim_heap() -> None:
