@@ -105,7 +105,8 @@ def _templates(path: Path) -> list[tuple[str, Intents]]:
 
     from host.language.matcher import Intents
 
-    groups = yaml.safe_load(path.read_text(encoding="utf-8"))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, where it is there: an eighth of the time
+    groups = yaml.load(path.read_text(encoding="utf-8"), loader)
     lists = groups.pop("lists")
     return [
         (
