@@ -25,12 +25,13 @@ FALSE_REFUSALS = 0.01
 """Most answerable questions that the first verdict may refuse. What it lets pass costs nothing but time: the
 layers or the language model still say that there is no answer.
 """
-WRONG: dict[str, float] = {"low": 0.03, "normal": 0.015, "high": 0.0075}
-"""Most wrong answers of those given, by caution. The goal at normal is 3 % on held-out pictures. This is half
-of it, because what another renderer draws is further from training than the mixes are.
+WRONG: dict[str, float] = {"low": 0.015, "normal": 0.0075, "high": 0.004}
+"""Most wrong answers of those given, by caution. The goal at normal is 3 % on held-out pictures. This is a
+quarter of it, because what another renderer draws is further from training than the mixes are: of what was
+answered at 0.015, 3.9 % were wrong there.
 """
-ADVICE_RIGHT = 0.95
-"""Least right advice, share of what is given; it does not depend on caution."""
+ADVICE_RIGHT = 0.98
+"""Least right advice, share of what is given, with the same margin; it does not depend on caution."""
 _STEPS = np.round(np.arange(0.2, 0.96, 0.05), 2)
 _FINE = np.round(np.concatenate([np.arange(0.02, 0.95, 0.01), np.arange(0.95, 0.9996, 0.0005)]), 4)
 _SMALL = (0.0005, 0.001, 0.002, 0.005, 0.01)
