@@ -20,7 +20,7 @@ from models.train.reflex.thresholds import Chosen
 
 FOLDER = "reflex"
 WORDS, ANSWERS, MANIFEST = "words.json", "answers.json", "brick.toml"
-MEMORY_MIB = 40
+MEMORY_MIB = 32
 """Of the brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
 
 

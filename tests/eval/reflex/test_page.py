@@ -166,9 +166,17 @@ def test_verdicts_of_the_page(network: Network) -> None:
     assert verdict(case, ClosedAnswer("It is red.", 0.9, 0.9)) == "right"
 
 
-def test_the_command_says_what_a_pack_lacks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_command_says_what_a_pack_lacks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    micro = load_pack("micro")
+    bricks = {name: brick for name, brick in micro.bricks.items() if name != "reflex"}
+    monkeypatch.setattr(
+        "tests.eval.reflex.__main__.load_pack", lambda _: replace(micro, name="lean", bricks=bricks)
+    )
     assert main(["--section", "risk", "--smoke"]) == 0
-    assert "Pack 'micro' has no reflex brick." in capsys.readouterr().out
+    assert "Pack 'lean' has no reflex brick." in capsys.readouterr().out
+    monkeypatch.undo()
     assert main(["--section", "risk", "--smoke", "--reflex", str(tmp_path)]) == 0
     assert "brick.toml can't be used" in capsys.readouterr().out
     assert main(["--data", str(tmp_path), "--reflex", str(tmp_path)]) == 2

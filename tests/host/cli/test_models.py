@@ -83,7 +83,7 @@ def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixt
 def test_the_list_says_what_each_pack_can_do(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
     assert run("list") == 0
     shown = capsys.readouterr().out
-    assert "live yes; exits after 1 to 12 blocks; recall yes; reflex no; motion yes" in shown  # micro
+    assert "live yes; exits after 1 to 12 blocks; recall yes; reflex yes; motion yes" in shown  # micro
     assert "live no; exits no" in shown  # small hears and speaks only
     assert "It has no text tower and no exits: what was seen can't be found again." in shown
     assert run("list", "--json") == 0

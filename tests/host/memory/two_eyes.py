@@ -10,7 +10,9 @@ from models.pack.catalogue import PACKS_FOLDER, Pack, load_pack, seal
 
 
 def write_micro_with_two_eyes(folder: Path) -> Path:
-    """A sealed folder `folder`/two-eyes with the files of the micro pack and without its motion brick."""
+    """A sealed folder `folder`/two-eyes with the files of the micro pack but for motion and reflex,
+    which were trained on the rows of another eye.
+    """
     pack = folder / "two-eyes"
     shutil.copytree(PACKS_FOLDER / "micro", pack)
     text = (pack / "pack.toml").read_text().replace('name = "micro"', 'name = "two-eyes"', 1)
@@ -18,10 +20,12 @@ def write_micro_with_two_eyes(folder: Path) -> Path:
     (eye,) = (table for table in tables if table.startswith("[brick.vision]"))
     one = re.sub(r"(?m)^(exit_\d\d|embedding|remember_\w+) = .*\n", "", eye)
     second = eye.replace("[brick.vision", "[brick.recall").replace("remember_depth = 12\n", "")
-    kept = [table for table in tables if not table.startswith("[brick.motion]") and table != eye]
-    kept = [table for table in kept if 'path = "motion/' not in table]
+    kept = [table for table in tables if table != eye]
+    for name in ("motion", "reflex"):
+        kept = [table for table in kept if not table.startswith(f"[brick.{name}]")]
+        kept = [table for table in kept if f'path = "{name}/' not in table]
+        shutil.rmtree(pack / name)
     (pack / "pack.toml").write_text("".join([*kept, "\n", one, "\n", second]))
-    shutil.rmtree(pack / "motion")
     seal(pack)
     return pack
 

@@ -28,7 +28,7 @@ def looking(looks: int, certain_from: float) -> Pack:
     llm = pack.bricks["llm"]
     options = {**llm.options, "caution": LEVELS, "looks": looks, "certain_from": certain_from}
     bricks = {**pack.bricks, "llm": replace(llm, options=options)}
-    del bricks["motion"]  # which has levels of its own
+    del bricks["motion"], bricks["reflex"]  # which have levels of their own
     return replace(pack, bricks=bricks)
 
 

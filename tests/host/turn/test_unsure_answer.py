@@ -24,7 +24,7 @@ def measured(levels: Mapping[str, float] | None) -> Pack:
     pack = load_pack("micro")
     llm = pack.bricks["llm"]
     bricks = {**pack.bricks, "llm": replace(llm, options={**llm.options, "caution": levels})}
-    del bricks["motion"]  # which has levels of its own
+    del bricks["motion"], bricks["reflex"]  # which have levels of their own
     return replace(pack, bricks=bricks)
 
 
