@@ -147,7 +147,7 @@ def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.Capt
     assert str(report["sight"]).startswith(sight)
     timings, memory, energy = report["timings_ms"], report["memory_mib"], report["energy_mwh"]
     assert isinstance(timings, dict) and isinstance(memory, dict) and isinstance(energy, dict)
-    for brick in ("stt", "vision", "llm", "tts"):
+    for brick in ("stt", "vision", "reflex", "tts"):
         assert timings[f"{brick}_load"] > 0 and timings[f"{brick}_execute"] > 0
         assert memory["bricks"][brick] > 0
     assert timings["end_of_speech_to_first_audio"] > timings["endpoint_silence"] > 0
@@ -155,9 +155,10 @@ def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.Capt
     assert energy["kind"] == "modelled" and energy["total"] > 0
     events = report["bricks"]
     assert isinstance(events, list)
-    # One execution takes in the picture while the question is spoken, the other one answers.
-    used = [e["event"] for e in events if e["brick"] == "llm"]
-    assert used == ["load", "execute", "execute", "release"]
+    used = [e["event"] for e in events if e["brick"] == "reflex"]
+    assert used == ["load", "execute", "release"]
+    taken_in = [e["event"] for e in events if e["brick"] == "llm"].count("execute")
+    assert taken_in <= 1, "the language model may have read the picture ahead; reflex answered"
     with wave.open(str(report["audio_out"])) as file:
         assert file.getnframes() / file.getframerate() > 0.5
     assert json.loads(trace.read_text())["traceEvents"]

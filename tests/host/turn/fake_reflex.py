@@ -76,6 +76,12 @@ def create(options: Mapping[str, Any], context: Context) -> FakeReflex:
     return FakeReflex(options, context)
 
 
+def without_reflex() -> Pack:
+    """The micro pack without a reflex brick."""
+    pack = load_pack("micro")
+    return replace(pack, bricks={name: spec for name, spec in pack.bricks.items() if name != "reflex"})
+
+
 def reflex_pack(*says: Mapping[str, Any], **options: Any) -> Pack:
     """The micro pack with this brick; `says`: fields of its answers, in turn."""
     pack = load_pack("micro")

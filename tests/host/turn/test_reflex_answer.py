@@ -19,7 +19,15 @@ from models.pack.catalogue import Pack
 from models.ring.header import SlotState
 from power.policy.plan import Mode
 from tests.host.simulated import simulate
-from tests.host.turn.fake_reflex import HANDED_OVER, OTHER_SIGN, SIGN, SURE, TOO_DARK, reflex_pack
+from tests.host.turn.fake_reflex import (
+    HANDED_OVER,
+    OTHER_SIGN,
+    SIGN,
+    SURE,
+    TOO_DARK,
+    reflex_pack,
+    without_reflex,
+)
 from tests.host.turn.test_view_reuse import ring_states
 from tests.host.workbench import COLOUR, QUIET, Bench, bench
 
@@ -77,7 +85,7 @@ def told(b: Bench) -> list[dict[str, Any]]:
 
 def test_a_closed_question_is_answered_without_the_language_model() -> None:
     (turn,), b = asked(reflex_pack(echo=True), "")
-    _, plain = asked(None, "")
+    _, plain = asked(without_reflex(), "")
     assert (turn.answer, turn.answered_by, turn.failure) == (SURE["text"], "reflex", None)
     assert turn.views == 1 and turn.answer_tokens is None
     assert runs(b).count("vision") == runs(plain).count("vision") and runs(b).count("reflex") == 1
@@ -102,7 +110,7 @@ def test_in_cascade_the_language_model_is_not_loaded_where_reflex_answers() -> N
 
 def test_a_question_that_is_handed_over_has_the_language_models_answer_from_the_same_rows() -> None:
     for mode in (Mode.PERFORMANCE, Mode.CASCADE):
-        (without,), plain = asked(None, "", mode=mode)
+        (without,), plain = asked(without_reflex(), "", mode=mode)
         (turn,), b = asked(reflex_pack(HANDED_OVER), "", mode=mode)
         assert (turn.answer, turn.answered_by) == (without.answer, "language model")
         assert without.answered_by == "language model" and without.closed is None

@@ -90,7 +90,9 @@ def test_cascade_holds_one_heavy_brick_at_a_time_and_leaves_nothing_behind() -> 
             await b.headband.bricks.settled()
             assert [name for name in b.headband.bricks.pids() if name != "fork_server"] == []
             used = [event.brick for event in b.headband.brick_events if event.kind == "load"]
-            assert used in (["vision", "stt", "llm", "tts"], ["vision", "llm", "stt", "llm", "tts"])
+            with_llm = used.count("llm")
+            assert [name for name in used if name != "llm"] == ["vision", "stt", "reflex", "tts"]
+            assert with_llm <= 2, "once ahead of the question, and once where reflex is not sure"
         assert alive and max(alive) <= 1
         assert set(children(os.getpid())) <= before | spare_server()
 
