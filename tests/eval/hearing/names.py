@@ -5,15 +5,16 @@
 
 "Remember this as ..." is said with each of `NAMES` in voices that no training data has, over background
 sound, to a headband that remembers; recogniser, router and what is made of doubt are the pack's and the
-application's. The names are those of other people's labels for places, seats, spots and papers, not the
-recogniser's own list, and about half of them have a word that it cannot write. A view that is kept is found
-again only by its *own name*; *without a name* the wearer is told that the name was not understood; *another
-name* is said back to the wearer, too, who may notice; *asked back* keeps nothing.
+application's. Beside the names that it has learned, each once, there are those of other people's labels for
+places, seats, spots and papers, about half of which have a word that it cannot write. A view that is kept
+is found again only by its *own name*; *without a name* the wearer is told that the name was not understood;
+*another name* is said back to the wearer, too, who may notice; *asked back* keeps nothing.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -28,6 +29,8 @@ from models.brick import Transcript
 from models.pack.catalogue import PackError, load_pack
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.sound.transcripts import vocabulary_words
+from models.train.world.said.device import expanded
+from models.train.world.wording.memory import NAMES as LEARNED
 from tests.eval.arguments import amount, counted
 from tests.eval.intervals import share
 from tests.eval.stranger.by_voice import NOISES, VOICES, Speaker
@@ -41,6 +44,7 @@ NAMES = (
     "room forty two", "the car", "the shopping list", "my bicycle", "the exit", "level two",
     "my hotel room", "the way to the beach", "the train home",
 )  # fmt: skip
+TITLES = ("names that it has learned", "other names of words that it can write", "names with another word")
 OUTCOMES = ("own name", "without a name", "another name", "asked back", "something else")
 _FULL_SCALE = np.float32(32768)
 
@@ -91,16 +95,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     speaker = Speaker(options.seed, options.voices, options.noise, options.snr_db)
     recogniser = InProcessRecogniser(pack.bricks["stt"].options)
     router, least = Router(), AnswerConfig().min_probability
-    found: dict[bool, list[str]] = {True: [], False: []}
-    for name in NAMES * options.times:
+    found: dict[str, list[str]] = {title: [] for title in TITLES}
+    rng = random.Random(f"names {options.seed}")
+    own = [(TITLES[0], expanded(name, rng)) for name in LEARNED]
+    others = [(TITLES[1 if writable(name) else 2], name) for name in NAMES * options.times]
+    for title, name in (*own, *others):
         sound, _ = speaker.say(f"remember this as {name}")
         heard = recogniser.transcribe(sound.astype(np.float32) / _FULL_SCALE)
         became = outcome(name, heard, router, least)
-        found[writable(name)].append(became)
+        found[title].append(became)
         if options.all:
             print(f"  {name!r} -> {heard.text!r}: {became}")
-    show("names of words that it can write", found[True])
-    show("names with another word", found[False])
+    for title, became_all in found.items():
+        show(title, became_all)
     return 0
 
 
