@@ -131,6 +131,8 @@ def of_reflex(fields: dict[str, Any]) -> str:
     if "problem" in fields:
         return f"handed over: {fields['problem']}"
     cause = f" ({fields['cause']})" if fields["cause"] else ""
+    if fields["handed_over"] and not fields["layer"] and not cause:
+        return f"{fields['reasons'][-1]}, {fields['ms']:.0f} ms"  # the network was not asked
     done = "handed over" if fields["handed_over"] else "advice" if fields["advice"] else "answered"
     agreed = fields.get("agreed")
     twice = "" if agreed is None else f", two pictures {'agree' if agreed else 'differ'}"

@@ -191,6 +191,12 @@ def test_what_turns_out_to_be_written_is_read_twice_too(monkeypatch: pytest.Monk
     assert "two pictures differ" in of_reflex(told(b)[0])
 
 
+def test_a_question_that_the_network_was_not_asked_is_told_with_the_reason() -> None:
+    reason = "handed over: such a question is seldom answered"
+    fields = {"handed_over": True, "layer": 0, "cause": "", "confidence": 0.0, "reasons": [reason], "ms": 3.2}
+    assert of_reflex(fields) == f"{reason}, 3 ms"
+
+
 def test_a_follow_up_is_asked_as_the_whole_question(monkeypatch: pytest.MonkeyPatch) -> None:
     turns, b = asked(reflex_pack(echo=True), "where is the blue circle", "and the red one", patch=monkeypatch)
     assert [turn.answered_by for turn in turns] == ["reflex", "reflex"]
