@@ -1,4 +1,8 @@
-"""The command line of `headband deploy` and `headband wheels`."""
+"""The command line of `headband deploy`, `headband wheels` and `headband signers`.
+
+Every command reads it, so it imports nothing of what they do: with that would come OpenSSL, three mebibytes
+of a process that listens all day.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,6 @@ import argparse
 from pathlib import Path
 from typing import Annotated, Any
 
-from host.ship.signers_options import signers_options
 from host.ship.wheels.debian import DEBIANS
 from hw.settings import Range, argument
 
@@ -120,3 +123,13 @@ def _file(text: str) -> Path:
     except OSError as error:
         raise argparse.ArgumentTypeError(f"{text} cannot be read ({error.strerror})") from None
     return Path(text)
+
+
+def signers_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the actions."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", help="the fingerprints of the trusted keys")
+    add = actions.add_parser("add", help="trust a key from now on")
+    add.add_argument("key", metavar="FILE", help="with the public key of ssh; - is standard input")
+    remove = actions.add_parser("remove", help="trust a key no longer")
+    remove.add_argument("key", metavar="FINGERPRINT", help="as `list` shows it, SHA256:...")

@@ -9,8 +9,8 @@ import os
 import sys
 from pathlib import Path
 
+from host.ship.options import signers_options
 from host.ship.remote import RemoteError
-from host.ship.signers_options import signers_options
 from host.ship.signing import blob, fingerprint
 from host.ship.target.receive import SIGNERS, signers
 from host.ship.target.trust import Trust

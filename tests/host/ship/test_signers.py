@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from host.cli.main import main
+from host.ship.options import signers_options
 from host.ship.release import ROOT
 from host.ship.signers import run_signers
-from host.ship.signers_options import signers_options
 from host.ship.target.receive import signers
 from tests.host.ship.bench import new_key, signing_key
 
