@@ -4,9 +4,10 @@ real bricks.
     python -m tests.eval.chain [--cases 600] [--pack micro] [--against-blocking]
 
 Each case is a question in a held-out voice and a picture; voice activity detection, endpointing and the
-bricks process them, and the answer is compared with the true one. Scenes and speech are synthetic, so the
-result does not apply to photographs or people. With `--against-blocking` the same cases are also answered
-without any processing ahead: after a fixed silence of 0.55 s, one brick after the other.
+bricks process them, and the answer is compared with the true one: right are the same words, those said with
+a doubt ("I think"), and for a picture that shows nothing the same cause in other words. Scenes and speech are
+synthetic, so the result does not apply to photographs or people. With `--against-blocking` the same cases are
+also answered without any processing ahead: after a fixed silence of 0.55 s, one brick after the other.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from host.answers.reflex import thinking
+from host.answers.sureness import AFTERWARDS, WITHHELD
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from hw.device import MICROPHONE_RATE_HZ
@@ -37,9 +40,21 @@ from power.policy.plan import Mode
 from tests.eval.arguments import counted
 from tests.eval.intervals import bootstrap_shown
 from tests.eval.pictures import side_px
+from tests.eval.stranger_home.facts import BLURRED, DARK
+from tests.eval.stranger_home.said import cause
 
 OPEN_FAMILIES = ("describe",)
 """Families that are printed but are not closed questions."""
+
+
+def with_doubt(said: str, true: str) -> bool:
+    """Whether an answer is the true one said with a doubt, or gives the true cause for telling nothing."""
+    return said in (thinking(true), f"{true} {AFTERWARDS}") or cause(said) == cause(true) in (DARK, BLURRED)
+
+
+def tells_nothing(said: str) -> bool:
+    """Whether an answer says that it cannot be told, or what is in the way."""
+    return said.startswith("I cannot") or cause(said) in (DARK, BLURRED)
 
 
 def a_case(rng: random.Random, family: str) -> tuple[View, TrueAnswer]:
@@ -90,6 +105,8 @@ async def measure(
     rng, noise_rng, espeak = random.Random(seed), np.random.default_rng(seed), Espeak()
     families = [*SCENE_FAMILIES, *CLIP_FAMILIES]
     right: dict[str, list[bool]] = defaultdict(list)
+    plainly: list[bool] = []
+    withheld: list[bool] = []
     heard: list[bool] = []
     refused: dict[str, list[bool]] = defaultdict(list)
     board = emulated_board(real_time=False, sound_card=False)
@@ -107,10 +124,14 @@ async def measure(
                 await headband.recent_views.look()
             board.microphone.say(spoken(espeak, answered.question, rng, noise_rng))
             turn = await headband.ask()
-            correct = turn.answer == answered.answer
+            same = turn.answer == answered.answer
+            correct = same or with_doubt(turn.answer, answered.answer)
             right[family].append(correct)
+            if family not in OPEN_FAMILIES:
+                plainly.append(same)
+                withheld.append(turn.answer == WITHHELD)
             heard.append(turn.transcript == answered.question)
-            refused[answered.kind].append(turn.answer.startswith("I cannot"))
+            refused[answered.kind].append(tells_nothing(turn.answer))
             if verbose and not correct:
                 print(f"  {answered.question!r} heard as {turn.transcript!r}")
                 print(f"    {turn.answer!r}, not {answered.answer!r}")
@@ -118,6 +139,8 @@ async def measure(
     closed = [outcome for family in families if family not in OPEN_FAMILIES for outcome in right[family]]
     print(f"end to end, {cases} held-out cases, pack {pack_name} (drawn scenes, synthesised speech)")
     print(f"  closed questions right       {bootstrap_shown(closed)}")
+    print(f"    in the very words, no doubt  {bootstrap_shown(plainly)}")
+    print(f"    withheld as not sure enough  {bootstrap_shown(withheld)}")
     for family in families:
         note = "  (open)" if family in OPEN_FAMILIES else ""
         print(f"    {family:12s}               {bootstrap_shown(right[family])}{note}")
