@@ -50,7 +50,7 @@ from models.train.world.variety.manner import Manner, Picture, random_manner
 
 LETTERS = ("label", "sign")
 """Families that are asked again, because few views have readable letters."""
-_RECIPE = "absent"
+_RECIPE = "negations"
 """In the names of the shards, so that those of another way to draw are not taken."""
 _LEAST_SEEN = 20
 """Training questions that have a word, so that it is known: others are handed over at run time."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,16 @@ from models.pack.catalogue import find_pack, load_pack
 from models.train.reflex.data import DataPlan, Eye, WorldSource
 from models.train.reflex.examples import all_shards
 from models.train.reflex.labels import OPEN, Labels
-from models.train.reflex.negation import negated
+from models.train.reflex.negation import FAMILIES, WORDS, negated
 from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, Unseen, dressed, unseen_wording, with_designs
+from models.train.world import grammar
 from models.train.world.home import questions as home
 from models.train.world.home.random_views import random_view
 from models.train.world.home.splits import HELD_OUT_STYLES, STYLES
 from models.train.world.home.things import carries_word
+from models.train.world.home.truth import truth_of
+from models.train.world.questions import SHARES, ask_many
+from models.train.world.scenes import random_scene
 from models.train.world.truth import TrueAnswer
 from models.train.world.variety.designs.catalogue import kept_back
 
@@ -57,7 +62,7 @@ def test_shards_are_made_once_for_each_eye(tmp_path: Path) -> None:
     assert [shard.examples for shard in again] == [shard.examples for shard in first]
     assert not np.array_equal(first[0].rows, first[1].rows)
     all_shards(WorldSource(Squint("two"), tmp_path, PLAN), "score")  # type: ignore[arg-type]
-    (tmp_path / "rows" / "one" / "train-12-absent-0001.json").unlink()
+    (tmp_path / "rows" / "one" / "train-12-negations-0001.json").unlink()
     torn = WorldSource(eye, tmp_path, PLAN).shard("train", 1)  # type: ignore[arg-type]
     assert eye.seen == 36 and torn.examples == first[1].examples
 
@@ -84,7 +89,7 @@ def test_training_has_nothing_of_what_is_kept_back(tmp_path: Path) -> None:
     source = WorldSource(Squint("one"), tmp_path, PLAN)  # type: ignore[arg-type]
     for part in ("train", "validation"):
         examples = [one for shard in all_shards(source, part) for one in shard.examples]
-        plain = [one for one in examples if not {"no", "not"} & set(one.question.split())]
+        plain = [one for one in examples if not set(WORDS) & set(one.question.split())]
         new = {one.unseen for one in plain if unseen_wording(one.question)}
         assert new == (set() if part == "train" else {"wordings", "all"})
         assert {one.unseen for one in examples} == ({"known"} if part == "train" else {m.name for m in MIXES})
@@ -128,20 +133,54 @@ def test_training_asks_no_question_that_is_held_out(tmp_path: Path) -> None:
     ("question", "family", "expected"),
     [
         ("is there a red star", "exist", "is there no red star"),
+        ("is there a red star", "exist", "there is no red star is there"),
         ("are there any orange rings", "exist", "are there no orange rings"),
         ("can you see an orange ring", "exist", "can you not see an orange ring"),
+        ("please is a red star there now", "exist", "please is a red star missing now"),
+        ("tell me if there's a sign", "exist", "tell me if there is no sign"),
+        ("is anything green", "exist", "isn't there anything green"),
         ("are my keys here", "here", "are my keys not here"),
+        ("are the keys here", "here", "the keys aren't here are they"),
+        ("is my cup anywhere in view", "here", "is my cup nowhere in view"),
+        ("do you notice my bag", "here", "you don't notice my bag do you"),
+        ("can you see the book", "here", "can't you see the book"),
         ("is my cup on the table", "where", "is my cup not on the table"),
+        ("is my cup on the table", "where", "is my cup gone from the table"),
+        ("tell me if my keys are on the desk", "where", "tell me if my keys are not on the desk"),
         ("am i holding my phone", "in hand", "am i not holding my phone"),
+        ("did i pick up my coat", "in hand", "i did not pick up my coat did i"),
     ],
 )
 def test_questions_are_negated_and_their_answers_stay(question: str, family: str, expected: str) -> None:
     answer = TrueAnswer(question, "No.", family, "answerable")
-    made = negated(answer, random.Random(1), "train")
-    assert made is not None and made.question == expected and made.answer == "No."
+    made = [negated(answer, random.Random(seed), "train") for seed in range(60)]
+    assert expected in {each.question for each in made if each}
+    assert {each.answer for each in made if each} == {"No."}
 
 
 def test_a_question_that_is_no_yes_or_no_question_is_not_negated() -> None:
     assert negated(TrueAnswer("where is my cup", "", "find", ""), random.Random(1), "train") is None
     assert negated(TrueAnswer("is there any star", "", "exist", ""), random.Random(1), "train") is None
     assert negated(TrueAnswer("is there any star", "", "exist", ""), random.Random(1), "held") is not None
+
+
+def test_a_negated_question_is_no_other_question_and_no_wording_of_the_evaluation() -> None:
+    rng = random.Random(2)
+    negative = 0
+    for _ in range(150):
+        truth = truth_of(random_view(rng, "train"))
+        asked = ask_many(random_scene(rng, "train"), rng, "train", 8, {**SHARES, "exist": 30.0})
+        for answer in (*asked, *home.ask_many(truth, rng, "train", 8)):
+            made = negated(answer, rng, "train")
+            assert answer.family not in FAMILIES or not set(WORDS) & set(answer.question.split())
+            if made is None:
+                continue
+            negative += 1
+            assert set(WORDS) & set(made.question.split())
+            assert home.parsed(made.question) is None and not grammar.reads(made.question)
+            assert not HELD.search(made.question)
+    assert negative > 400
+
+
+HELD = re.compile(r"can you see no |is there not any |can you not see (my|the) ")
+"""The negations that no training has."""
