@@ -2,6 +2,7 @@
 
     python -m models.train.reflex.train --eye models/packs/micro --out models/packs/micro
     python -m models.train.reflex.train --data DIR ...        on a folder of VQAv2 or VizWiz
+    python -m models.train.reflex.train --from last.pt ...    on from the checkpoint of another run
 
 A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
 written every four minutes and on SIGTERM, by eye and seed. From the step `PRUNING_FROM` of the whole on,
@@ -51,6 +52,8 @@ _WARM_UP_STEPS = 100
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
 _SAVE_EVERY_S = 240.0
+_EMBEDDING = "words.embed.weight"
+"""The rows of the words."""
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,18 @@ class Run:
     """A training: network, average, optimisers, and how far it is."""
 
     def __init__(
-        self, folder: Path, source: Source, row_width: int, plan: Plan, seed: int, device: str
+        self,
+        folder: Path,
+        source: Source,
+        row_width: int,
+        plan: Plan,
+        seed: int,
+        device: str,
+        begun_from: Path | None = None,
     ) -> None:
+        """folder: of the checkpoint. begun_from: the checkpoint of another run, from whose averaged weights
+        this one begins where it has no checkpoint yet.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(seed)
         shape = shape_of(source.table, len(vocabulary(source.words)), row_width, **dict(plan.sizes))
@@ -124,8 +137,29 @@ class Run:
         self.optimizers = optimizers(self.model, plan.rate)
         self.path, self.plan, self.seed, self.device = folder / "last.pt", plan, seed, device
         self.step, self.spent_s = 0, 0.0
+        self._words = vocabulary(source.words)
         self._half = device != "cpu" or torch.cpu._is_amx_tile_supported()
+        if begun_from is not None and not self.path.exists():
+            self._begin_from(begun_from)
         self._restore()
+
+    def _begin_from(self, path: Path) -> None:
+        """Takes the averaged weights of another run; words that it did not know keep their random rows."""
+        state = torch.load(path, weights_only=True, map_location=self.device)
+        theirs, ours = state["averaged"], self.model.state_dict()
+        known = {word: row for row, word in enumerate(state.get("words", ()))}
+        rows = [(row, known[word]) for row, word in enumerate(self._words) if word in known]
+        if not rows or theirs.keys() != ours.keys():
+            raise SystemExit(f"{path} is no checkpoint of a network of this kind with its words.")
+        for name, value in theirs.items():
+            if name == _EMBEDDING:
+                ours[name][[row for row, _ in rows]] = value[[row for _, row in rows]]
+            elif value.shape == ours[name].shape:
+                ours[name] = value
+            else:
+                raise SystemExit(f"{path} is of a network of another size: {name}.")
+        self.model.load_state_dict(ours)
+        self.averaged.load_state_dict(ours)
 
     def _restore(self) -> None:
         if not self.path.exists():
@@ -147,6 +181,7 @@ class Run:
             "averaged": self.averaged.state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "plan": json.loads(json.dumps(asdict(self.plan))),
+            "words": self._words,
             "step": self.step,
             "spent_s": self.spent_s,
         }
@@ -258,6 +293,9 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=Plan.rate)
     parser.add_argument("--check-every", type=int, default=500)
+    parser.add_argument(
+        "--from", dest="begun_from", type=Path, help="a run's last.pt, from whose weights this one begins"
+    )
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -271,7 +309,8 @@ def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: 
     sizes = (("layers", options.layers),)
     plan = Plan(options.steps, questions=options.questions, rate=options.rate, sizes=sizes,
                 minutes=options.minutes)  # fmt: skip
-    run = Run(folder, source, shards[0].rows.shape[2], plan, options.seed, options.device)
+    width = shards[0].rows.shape[2]
+    run = Run(folder, source, width, plan, options.seed, options.device, options.begun_from)
     print(f"{len(examples)} questions, {len(validation)} of validation, from step {run.step}", flush=True)
     if not train(run, examples, validation, options.check_every):
         return None

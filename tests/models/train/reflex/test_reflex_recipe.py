@@ -39,8 +39,8 @@ def examples(part: str) -> Examples:
     return Examples(all_shards(SOURCE, part), SOURCE.table, SOURCE.words)
 
 
-def run(folder: Path, plan: Plan = PLAN, seed: int = 1) -> Run:
-    return Run(folder, SOURCE, WIDTH, plan, seed, "cpu")
+def run(folder: Path, plan: Plan = PLAN, begun_from: Path | None = None) -> Run:
+    return Run(folder, SOURCE, WIDTH, plan, 1, "cpu", begun_from)
 
 
 @pytest.fixture(scope="module")
@@ -188,6 +188,26 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
         assert torch.equal(one, two)
     with pytest.raises(SystemExit, match="another plan"):
         run(tmp_path / "half", Plan(steps=7, sizes=SIZES))
+
+
+def test_a_run_begins_from_another_with_the_rows_of_the_words_that_it_knew(tmp_path: Path) -> None:
+    first = run(tmp_path / "first", Plan(steps=2, pictures=4, questions=2, sizes=SIZES))
+    first.update(examples("train"))
+    first.save()
+    state = torch.load(tmp_path / "first" / "last.pt", weights_only=True)
+    state["words"] = ["another", *state["words"][1:]]
+    torch.save(state, tmp_path / "other.pt")
+    second = run(tmp_path / "second", Plan(steps=2, sizes=SIZES), tmp_path / "other.pt")
+    theirs, ours = dict(first.averaged.named_parameters()), dict(second.averaged.named_parameters())
+    for name, value in theirs.items():
+        if name == "words.embed.weight":
+            assert torch.equal(value[1:], ours[name][1:]) and not torch.equal(value[0], ours[name][0])
+        else:
+            assert torch.equal(value, ours[name]), name
+    del state["words"]
+    torch.save(state, tmp_path / "other.pt")
+    with pytest.raises(SystemExit, match="no checkpoint"):
+        run(tmp_path / "third", Plan(steps=2, sizes=SIZES), tmp_path / "other.pt")
 
 
 def test_pruning_keeps_the_rows_with_the_most_saliency_in_their_order() -> None:
