@@ -9,9 +9,12 @@ from models.train.world import grammar
 from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import device_sentence, short_command
 from models.train.world.said.memory import memory_sentence
+from models.train.world.said.people import person_sentence
 from models.train.world.said.reworded import has_held_out_wording, reworded_sentence
 from models.train.world.sentences import sample_sentence
 
+_PEOPLE_SHARE = 0.16
+"""Of the training sentences, so many are in the words of many people."""
 _REWORDED_SHARE = 0.22
 """Of the sentences, so many are said in other words that people use for the same."""
 _COMMAND_SHARE = 0.2
@@ -25,7 +28,10 @@ _NUMBERED = ("volume", "timer", "timer_off", "alarm")
 
 def sentence(rng: random.Random, split: str) -> tuple[str, str]:
     """A random sentence of `split` ("train" or "held") and its family."""
-    text, family = _usual_sentence(rng, split)
+    if split == "train" and rng.random() < _PEOPLE_SHARE:
+        text, family = person_sentence(rng), "people"
+    else:
+        text, family = _usual_sentence(rng, split)
     if has_number(family) or rng.random() >= _REWORDED_SHARE:
         return text, family
     other = reworded_sentence(text, rng, split)
