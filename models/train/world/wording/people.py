@@ -122,7 +122,6 @@ REMEMBERED: Texts = {
         "did somebody take {item}",
         "what was that big sign we saw",
         "what was that thing i saw {time}",
-        "what did we see in the {place} {time}",
         "where did we go {time}",
         "do you still know where {item} {are}",
         "{was} {item} in the {place} when we left",
@@ -155,10 +154,8 @@ REMEMBERED: Texts = {
         "we went to the {place} and did i have {item} then",
     ),
     "british": (
-        "where on earth did i put {item}",
         "whereabouts did i leave {item}",
         "have you got any idea where i left {item}",
-        "any idea where {item} {was} {time}",
         "i've only gone and lost {item} where did i put {it}",
         "have i left {item} in the {place} do you think",
         "you've not seen {item} have you",
@@ -172,7 +169,6 @@ REMEMBERED: Texts = {
         "what did it say on the sign by the {place}",
         "what was that on the label again",
         "{was} {item} about {time}",
-        "was it the {place} where i left {item}",
         "was i in the {place} when i put {item} down",
     ),
     "american": (
@@ -183,7 +179,6 @@ REMEMBERED: Texts = {
         "i guess i left {item} in the {place} did i",
         "where was it that i put {item} down",
         "where in the house did i leave {item}",
-        "how long ago did i see {item}",
         "how long ago was i in the {place}",
         "around what time did i see {item}",
         "what time was it when i last saw {item}",
@@ -218,8 +213,6 @@ REMEMBERED: Texts = {
     "exact": (
         "at what time did i last hold {item}",
         "on which shelf did i put {item}",
-        "in which room did i leave {item} {time}",
-        "on what did i put {item} {time}",
         "next to what did i leave {item}",
         "what was next to {item} when i last saw {it}",
         "what was lying beside {item} {time}",

@@ -78,7 +78,6 @@ AT_HOME: Texts = {
         "well i want to go out where {are} {item}",
     ),
     "british": (
-        "have you got {item} there",
         "can you see {item} about",
         "and {item} whereabouts {are} {they}",
         "have a look on the {surface} what's there",
@@ -188,7 +187,6 @@ OF_SHAPES: Texts = {
         "which side is the {colour} {shape} on",
         "is the {shape} on the left of the {shape2} or on its right",
         "what have we got left of the {shape}",
-        "what is there to the right of the {colour} {shape}",
         "what is it that's next to the {shape}",
         "in the {corner} what is there",
         "what's that in the {corner}",
@@ -208,7 +206,6 @@ HAPPENED: tuple[str, ...] = (
     "something has vanished what was it",
     "what has vanished off the {surface}",
     "what has been taken off the {surface}",
-    "what is there now that was not there before",
     "which of my things has been moved",
     "has somebody moved {item}",
     "did {item} just move",
@@ -220,7 +217,6 @@ HAPPENED: tuple[str, ...] = (
     "did the {shape} move or the {shape2}",
     "what's different to before",
     "did {item} and {item2} swap",
-    "what came first {item} or {item2} do you know",
     "the light how often did it flash",
     "what has turned up on the {surface}",
 )
