@@ -7,6 +7,7 @@ Whatever goes wrong with one ends them, and what is known so far counts.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from host.observe.timeline import Span
@@ -15,6 +16,8 @@ from host.turn.tools import Tools
 from models.brick import BrickError, Completion, Prompt
 from models.process.residency import BrickBusy, BrickFailed
 from models.sensing.looking_again import agrees, other_looks, support
+
+Ask = Callable[[Rgb], Awaitable[Completion | None]]
 
 
 def may_look_again(said: str, probability: float, tools: Tools) -> bool:
@@ -25,15 +28,15 @@ def may_look_again(said: str, probability: float, tools: Tools) -> bool:
     return not alone and tools.bricks.pack.looks.wanted(probability, said)
 
 
-async def supported(prompt: Prompt, said: str, probability: float, rgb: Rgb, tools: Tools) -> float:
-    """The support, 0 to 1, of the answer `said` to `prompt` about the picture `rgb`. probability: the least
-    of its words'.
+async def supported(said: str, probability: float, rgb: Rgb, tools: Tools, ask: Ask) -> float:
+    """The support, 0 to 1, of the answer `said` about the picture `rgb`. probability: the least of its
+    words'. ask: asks the same about another look.
     """
     began_s, found = tools.timeline.clock(), list[tuple[str, float]]()
     with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
         for picture in other_looks(rgb, tools.bricks.pack.looks.number):
-            rows = await tools.view_encoder.rows_of(picture)
-            found.append(await _asked(replace(prompt, images=(rows,), ahead=None, keep=False), tools))
+            answer = await ask(picture)
+            found.append(("", 0.0) if answer is None else (answer.text, answer.probability))
     after = support(said, probability, found)
     fields = {
         "looks": 1 + len(found),
@@ -46,11 +49,18 @@ async def supported(prompt: Prompt, said: str, probability: float, rgb: Rgb, too
     return after
 
 
-async def _asked(prompt: Prompt, tools: Tools) -> tuple[str, float]:
-    """The whole answer and the least probability of its words. Raises `BrickFailed` or `BrickError`."""
-    said, least = "", 0.0
-    async with contextlib.aclosing(tools.bricks.run("llm", prompt)) as chunks:
-        async for chunk in chunks:
-            if isinstance(chunk, Completion):
-                said, least = chunk.text, chunk.probability
-    return said, least
+async def answer_about(rgb: Rgb, prompt: Prompt, tools: Tools) -> Completion | None:
+    """The whole answer to a prompt about that picture in place of its own; None where there is none. Raises
+    `BrickFailed`, `BrickError` or `BrickBusy`.
+    """
+    rows = await tools.view_encoder.rows_of(rgb)
+    answer: Completion | None = None
+    try:
+        asked = replace(prompt, images=(rows,), ahead=None, keep=False)
+        async with contextlib.aclosing(tools.bricks.run("llm", asked)) as chunks:
+            async for chunk in chunks:
+                if isinstance(chunk, Completion):
+                    answer = chunk
+    finally:
+        tools.bricks.discard(rows)  # where a fault left it unread
+    return answer

@@ -22,7 +22,7 @@ from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
 from host.turn.dialogue import Exchange
 from host.turn.early.look import EarlyLook
-from host.turn.looking_again import may_look_again, supported
+from host.turn.looking_again import answer_about, may_look_again, supported
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError
@@ -152,7 +152,8 @@ class Thought:
         first = await anext(pieces, "")
         if first and may_look_again(first, self._least, self._tools):
             rest = [piece async for piece in pieces]
-            self.probability = await supported(prompt, self._text, self._least, view.rgb, self._tools)
+            ask = partial(answer_about, prompt=prompt, tools=self._tools)
+            self.probability = await supported(self._text, self._least, view.rgb, self._tools, ask)
             for piece in (first, *rest):
                 yield piece
         elif first:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
@@ -19,13 +20,12 @@ from host.memory.episodes import Nearness, episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
 from host.sensing.view_gate import Rgb
 from host.turn.early.look import EarlyLook
-from host.turn.looking_again import may_look_again
+from host.turn.looking_again import answer_about, may_look_again, supported
 from host.turn.recalling.deepening import recalled
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import BrickError, Caution, Completion, Embedding, Frame, Prompt
+from models.brick import BrickError, Caution, Completion, Prompt
 from models.process.residency import BrickFailed
-from models.sensing.looking_again import other_looks, support
 
 BEFORE_S = 60.0
 """What was seen so much earlier is another look, not the same one."""
@@ -168,10 +168,8 @@ async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -
         return None
     probability = said.probability
     if may_look_again(said.text, probability, tools):
-        pictures = other_looks(rgb, tools.bricks.pack.looks.number)
-        others = [await _told(picture, question, tools) for picture in pictures]
-        found = [("", 0.0) if other is None else (other.text, other.probability) for other in others]
-        probability = support(said.text, probability, found)
+        ask = partial(_told, question=question, tools=tools)
+        probability = await supported(said.text, probability, rgb, tools, ask)
     return said.text.strip() if probability >= sureness.backed_from else None
 
 
@@ -258,19 +256,4 @@ async def _asked(row: Row, question: str, tools: Tools) -> Completion | None:
 
 async def _told(rgb: Rgb, question: str, tools: Tools) -> Completion | None:
     """The language model's answer about a picture."""
-    rows = await _one(tools, "vision", Frame(rgb))
-    assert isinstance(rows, Embedding)
-    tokens = tools.power.plan.answer_max_tokens
-    try:
-        told = await _one(tools, "llm", Prompt(question, (rows,), max_tokens=tokens))
-    finally:
-        tools.bricks.discard(rows)  # where a fault left it unread
-    return told if isinstance(told, Completion) else None
-
-
-async def _one(tools: Tools, brick: str, request: object) -> object:
-    """The last chunk of a brick's answer."""
-    result: object = None
-    async for chunk in tools.bricks.run(brick, request):
-        result = chunk
-    return result
+    return await answer_about(rgb, Prompt(question, max_tokens=tools.power.plan.answer_max_tokens), tools)

@@ -42,6 +42,8 @@ def found(
         memory=SimpleNamespace(picture=picture),
         power=SimpleNamespace(plan=SimpleNamespace(residency=residency)),
         bricks=SimpleNamespace(pack=SimpleNamespace(looks=Looks(3, 0.95))),
+        timeline=SimpleNamespace(clock=lambda: 0.0, add=lambda span: None),
+        observe=lambda event, fields: None,
     )
     match: Any = SimpleNamespace(row=SimpleNamespace(number=1))
     sureness = Sureness.of(LEVELS, caution)
