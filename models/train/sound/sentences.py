@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from models.train.world import grammar
 from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import device_sentence, short_command
-from models.train.world.said.memory import memory_sentence
+from models.train.world.said.memory import is_held_out, memory_sentence
 from models.train.world.said.people import person_sentence
 from models.train.world.said.reworded import has_held_out_wording, reworded_sentence
 from models.train.world.sentences import sample_sentence
@@ -75,7 +75,8 @@ def spliced(rng: random.Random, any_words: Sequence[str] = ()) -> str:
             for _ in range(rng.choice((1, 1, 2, 3))):
                 words.insert(rng.randint(0, len(words)), rng.choice(any_words))
         text = " ".join(words)
-        if len(words) <= _LONGEST_SPLICE and not grammar.is_held_out(text) and not has_held_out_wording(text):
+        held = grammar.is_held_out(text) or is_held_out(text) or has_held_out_wording(text)
+        if len(words) <= _LONGEST_SPLICE and not held:
             return text
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from models.train.world import grammar
 from models.train.world.home import questions as home
 from models.train.world.home.captions import PLURALS
 from models.train.world.home.splits import KINDS
+from models.train.world.numbers import PARTS
 from models.train.world.said import memory
 from models.train.world.said.device import expanded
 from models.train.world.said.reworded import has_held_out_wording
@@ -34,14 +36,17 @@ _WHEN = (
     *(time for time in _TIMES if time not in ("before", "earlier", "today")),
     "{number} (minutes|hours) ago", "(a moment|a minute|half an hour) ago", "last week",
 )  # fmt: skip
-_SAID = {
-    "length": "({number} {unit}|{number} {unit}|{span}|{number} {unit} and {number2} {unit2})",
-    "timer": "({number} {unit} timer|{number} {unit} timer|{number} {unit} timer|half an hour timer)",
-    "clock": "({hour} [oh|o] {minute}|{hour} [oh|o] {minute}|{hour} [o'clock]|{offset} {hour})",
-    "part": "{part}",
-    "number": "{number}",
+_EXPANDED: Mapping[str, tuple[str, ...]] = {
+    "when": _WHEN,
+    "name": NAMES,
+    "length": ("{number} {unit}", "{number} {unit}", "{span}", "{number} minutes and {number2} seconds"),
+    "timer": (*("{number} {unit} timer",) * 3, "half hour timer"),
+    "clock": ("{hour} [oh|o] {minute}", "{hour} [oh|o] {minute}", "{hour} [o'clock]", "{offset} {hour}"),
+    "clock2": ("{hour} [oh|o] {minute}", "{hour} [o'clock]"),
+    "part": tuple(PARTS),
+    "number": ("{number}",),
 }
-"""Slots with numbers, in the templates of `host/language/intents.yaml`."""
+"""Slots with numbers and names, in the manner of `host/language/intents.yaml`."""
 _AN = re.compile(r"\ba (?=(?:eigh|eleven|orange|hour)[a-z]*\b)")
 
 
@@ -65,7 +70,9 @@ def person_sentence(rng: random.Random) -> str:
 
 def filled(template: str, rng: random.Random) -> str:
     """A template with random values in its slots, as it may be spoken."""
-    text = _AN.sub("an ", template.format(**_slots(rng)))
+    slots = _slots(rng)
+    slots |= {name: expanded(rng.choice(ways), rng) for name, ways in _EXPANDED.items() if name in template}
+    text = _AN.sub("an ", template.format(**slots))
     return grammar.as_spoken(text, rng)
 
 
@@ -94,7 +101,6 @@ def _slots(rng: random.Random) -> dict[str, str]:
     many = kind in PLURALS
     shape, shape2 = rng.sample(grammar.SHAPES, 2)
     colour, colour2 = rng.sample(grammar.COLOURS, 2)
-    said = {name: expanded(text, rng) for name, text in _SAID.items()}
     return {
         "item": f"{rng.choice(OWNERS)} {kind}",
         "item2": f"{rng.choice(OWNERS)} {kind2}",
@@ -104,10 +110,8 @@ def _slots(rng: random.Random) -> dict[str, str]:
         "it": "them" if many else "it",
         "they": "they" if many else "it",
         "time": rng.choice(_TIMES),
-        "when": expanded(rng.choice(_WHEN), rng),
         "place": rng.choice(home.SLOT_VALUES["place"]),
         "surface": rng.choice(home.SURFACE_NAMES),
-        "name": expanded(rng.choice(NAMES), rng),
         "shape": shape,
         "shape2": shape2,
         "shapes": grammar.plural(shape),
@@ -115,6 +119,4 @@ def _slots(rng: random.Random) -> dict[str, str]:
         "colour": colour,
         "colour2": colour2,
         "corner": rng.choice(grammar.SLOT_VALUES["corner"]),
-        "clock2": expanded(_SAID["clock"], rng),
-        **said,
     }
