@@ -38,7 +38,7 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
     without it, for other than closed questions about the present view, and without a picture. Raises
     `BrickFailed` or `BrickError` when the picture cannot be encoded.
     """
-    if turn.decision.route != "now" or not tools.has_reflex or not closed(turn.question):
+    if turn.decision.route != "now" or not tools.asks_reflex or not closed(turn.question):
         return turn
     rows = await look.rows_at_once()
     if rows is None:

@@ -53,7 +53,7 @@ class EarlyLook:
         plan = tools.power.plan
         self._at_once = plan.ahead.picture == "wake word"
         self._alone = plan.residency == "one_at_a_time"
-        prefills = self._at_once and plan.ahead.prefill and not tools.has_reflex
+        prefills = self._at_once and plan.ahead.prefill and not tools.asks_reflex
         self._beside = self._alone and not prefills and tools.bricks.fit_together(EYE, "stt")
         """There is room for one brick only, but the recogniser is loaded beside the encoder."""
         tools.view_encoder.begin_question(self)
@@ -170,7 +170,7 @@ class EarlyLook:
             bricks.prepare(EYE)
         if self._beside or not self._at_once:
             bricks.prepare("stt")
-        for brick in ("stt", EYE, *(() if self._tools.has_reflex else ("llm",))):
+        for brick in ("stt", EYE, *(() if self._tools.asks_reflex else ("llm",))):
             bricks.read_ahead(brick)
 
     async def _still_asking(self) -> bool:
@@ -180,16 +180,16 @@ class EarlyLook:
     async def _encode_and_prefill(self, view: View) -> None:
         rows = await self._encode(view)
         plan, bricks = self._tools.power.plan, self._tools.bricks
-        if self._tools.has_reflex and not self._alone:
+        if self._tools.asks_reflex and not self._alone:
             bricks.prepare("reflex")
         if not plan.ahead.prefill:
             return
         if self._alone:
-            if self._yielded or self._tools.has_reflex:
+            if self._yielded or self._tools.asks_reflex:
                 return
             await bricks.release(EYE)
             await self._prefilled(rows, state=True)
-        elif bricks.fit_together("stt", EYE, "llm", *(("reflex",) if self._tools.has_reflex else ())):
+        elif bricks.fit_together("stt", EYE, "llm", *(("reflex",) if self._tools.asks_reflex else ())):
             await self._prefilled(rows, state=False)
 
     async def _prefilled(self, rows: Embedding, *, state: bool) -> None:

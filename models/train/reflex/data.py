@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from models.bricks.closed_sentence import AnswerTable
 from models.pack.chain import identity
 from models.pack.sha256 import sha256_of
-from models.train.reflex import negation
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.forms import answer_table
 from models.train.reflex.labels import Labels, cause_of
@@ -44,6 +43,7 @@ from models.train.world.home.random_views import random_view
 from models.train.world.home.truth import Truth, truth_of
 from models.train.world.home.views import View
 from models.train.world.questions import ask_many, chat
+from models.train.world.said import negation
 from models.train.world.scenes import Scene, random_scene
 from models.train.world.truth import TrueAnswer
 from models.train.world.variety.manner import Manner, Picture, random_manner

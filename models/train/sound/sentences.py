@@ -9,12 +9,16 @@ from models.train.world import grammar
 from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import device_sentence, short_command
 from models.train.world.said.memory import is_held_out, memory_sentence
+from models.train.world.said.negation import negated
 from models.train.world.said.people import person_sentence
 from models.train.world.said.reworded import has_held_out_wording, reworded_sentence
 from models.train.world.sentences import sample_sentence
+from models.train.world.truth import TrueAnswer
 
 _PEOPLE_SHARE = 0.16
 """Of the training sentences, so many are in the words of many people."""
+_NEGATED_SHARE = 0.2
+"""Of the training questions that can be negated."""
 _REWORDED_SHARE = 0.22
 """Of the sentences, so many are said in other words that people use for the same."""
 _COMMAND_SHARE = 0.2
@@ -32,6 +36,8 @@ def sentence(rng: random.Random, split: str) -> tuple[str, str]:
         text, family = person_sentence(rng), "people"
     else:
         text, family = _usual_sentence(rng, split)
+        if split == "train" and rng.random() < _NEGATED_SHARE:
+            text = _with_negation(text, family, rng)
     if has_number(family) or rng.random() >= _REWORDED_SHARE:
         return text, family
     other = reworded_sentence(text, rng, split)
@@ -52,6 +58,15 @@ def _usual_sentence(rng: random.Random, split: str) -> tuple[str, str]:
         return sample_sentence(rng, split)
     text, intent = device_sentence(rng, split)
     return grammar.as_spoken(text, rng), f"number {intent}" if intent in _NUMBERED else "command"
+
+
+def _with_negation(text: str, family: str, rng: random.Random) -> str:
+    """The sentence with a negation where it is a question that can have one and is then in no held-out
+    wording.
+    """
+    asked = TrueAnswer(text, "", family.removeprefix("home "), "answerable")
+    made = negated(asked, rng, "train")
+    return text if made is None or has_held_out_wording(made.question) else made.question
 
 
 def has_number(family: str) -> bool:

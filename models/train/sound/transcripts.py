@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from models.brick import UNKNOWN_WORD
-from models.train.world.said import clips, device, memory, people, reworded
+from models.train.world.said import clips, device, memory, negation, people, reworded
 from models.train.world.sentences import question_words
 
 _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
@@ -16,6 +16,7 @@ def vocabulary_words() -> frozenset[str]:
     """Every word of everything that is said to the headband."""
     commands = device.every_word() | memory.every_word() | clips.every_word()
     other_ways = reworded.every_word() | people.every_word()
+    other_ways |= frozenset(negation.WORDS)
     return question_words(other_speech=False) | commands | other_ways | _OFTEN_HEARD
 
 

@@ -21,14 +21,17 @@ from models.train.world.said.reworded import has_held_out_wording
 from models.train.world.wording.memory import NAMES, OWNERS, TIMES
 from models.train.world.wording.people import REMEMBERED
 from models.train.world.wording.people_now import AT_HOME, HAPPENED, OF_SHAPES, TO_IT
+from models.train.world.wording.people_why import NOW
+from models.train.world.wording.people_why import REMEMBERED as REMEMBERED_WHY
 
 LONGEST = 14
 """Words of a sentence, so that it is said within the recogniser's window."""
-_REMEMBERED = tuple(text for texts in REMEMBERED.values() for text in texts)
+_REMEMBERED = (*(text for texts in REMEMBERED.values() for text in texts), *REMEMBERED_WHY)
 _NOW = (
     *(text for texts in (*AT_HOME.values(), *OF_SHAPES.values()) for text in texts),
     *HAPPENED,
     *TO_IT,
+    *NOW,
 )
 TEMPLATES: tuple[str, ...] = (*_REMEMBERED, *_NOW)
 _TIMES = tuple(time for time in TIMES if time != "last")

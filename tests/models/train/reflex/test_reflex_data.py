@@ -16,7 +16,6 @@ from models.pack.catalogue import find_pack, load_pack
 from models.train.reflex.data import DataPlan, Eye, WorldSource
 from models.train.reflex.examples import all_shards
 from models.train.reflex.labels import OPEN, Labels
-from models.train.reflex.negation import FAMILIES, WORDS, negated
 from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, Unseen, dressed, unseen_wording, with_designs
 from models.train.world import grammar
 from models.train.world.home import questions as home
@@ -25,6 +24,7 @@ from models.train.world.home.splits import HELD_OUT_STYLES, STYLES
 from models.train.world.home.things import carries_word
 from models.train.world.home.truth import truth_of
 from models.train.world.questions import SHARES, ask_many
+from models.train.world.said.negation import FAMILIES, WORDS, negated
 from models.train.world.scenes import random_scene
 from models.train.world.truth import TrueAnswer
 from models.train.world.variety.designs.catalogue import kept_back
