@@ -87,7 +87,6 @@ NOW: tuple[str, ...] = (
     "from which side did {item} come",
     "set a timer for {length} from now",
     "wake me {length} from now",
-    "no stop",
     "no cancel that timer",
     "no not that alarm",
     "louder but not too loud",
