@@ -83,8 +83,8 @@ def without_reflex() -> Pack:
 
 
 def reflex_pack(*says: Mapping[str, Any], **options: Any) -> Pack:
-    """The micro pack with this brick; `says`: fields of its answers, in turn."""
+    """The micro pack with this brick, which is small; `says`: fields of its answers, in turn."""
     pack = load_pack("micro")
     given = {"says": list(says or (SURE,)), "exit_score": 0.8, "keep": 0.2, **options}
-    spec = BrickSpec("reflex", Placement.CPU, 20, __name__, given)
+    spec = BrickSpec("reflex", Placement.CPU, 5, __name__, given)
     return replace(pack, bricks={**pack.bricks, "reflex": spec})

@@ -108,6 +108,16 @@ def test_in_cascade_the_language_model_is_not_loaded_where_reflex_answers() -> N
     assert told(b)[0]["reasons"][-1].startswith("normal None None"), "the pack's own numbers"
 
 
+def test_with_room_for_one_brick_a_reflex_about_as_large_as_the_language_model_is_not_asked() -> None:
+    pack = reflex_pack(echo=True)
+    large = replace(pack.bricks["reflex"], memory_mib=pack.bricks["llm"].memory_mib)
+    pack = replace(pack, bricks={**pack.bricks, "reflex": large})
+    (turn,), b = asked(pack, "", mode=Mode.CASCADE)
+    assert (turn.answered_by, turn.closed) == ("language model", None) and "reflex" not in loads(b)
+    (turn,), _ = asked(pack, "", mode=Mode.PERFORMANCE)
+    assert turn.answered_by == "reflex"
+
+
 def test_a_question_that_is_handed_over_has_the_language_models_answer_from_the_same_rows() -> None:
     for mode in (Mode.PERFORMANCE, Mode.CASCADE):
         (without,), plain = asked(without_reflex(), "", mode=mode)
