@@ -8,6 +8,7 @@ from datetime import date
 
 from host.answers.recollection import Recollection
 from host.answers.timer_replies import clock, in_words
+from host.language.past.times import without_time
 
 NO_REASON = "That was about nothing that I looked for."
 OFF = "I do not remember what I see, because you have not asked me to. Say remember what you see."
@@ -22,7 +23,6 @@ _ABSENT = re.compile(
     r"turn your head|look (up|down|left|right)|come closer)\b"
 )
 _POSSESSIVE = {"my": "your", "your": "my", "our": "your", "i": "you", "me": "you"}
-_PARTS_OF_DAY = {"this morning": (0, 12), "this afternoon": (12, 18), "this evening": (18, 24)}
 
 
 def thing_of(rest: str) -> str:
@@ -30,10 +30,7 @@ def thing_of(rest: str) -> str:
     text = re.sub(
         r"^(i|you|we)( last)? (see|saw|have|had|use|used|wear|wore|notice|noticed|look at) ", "", rest
     )
-    text = re.sub(
-        r" (before|today|yesterday|earlier|recently|this (morning|afternoon|evening|week)|lately)$", "", text
-    )
-    return text.strip()
+    return without_time(text).strip()
 
 
 def yours(thing: str) -> str:
@@ -117,6 +114,8 @@ def perhaps(thing: str, time_s: float, now_s: float) -> str:
 
 def not_seen(thing: str, since: str = "") -> str:
     """The sentence when no view shows the thing."""
+    if re.search(r"\b(?:ago|yesterday|last|night)\b", since):  # a time that is over
+        return f"I did not see {yours(thing)} {since}."
     return f"I have not seen {yours(thing)} {since or 'in what I remember'}."
 
 
@@ -157,6 +156,12 @@ def elsewhere(answer: str, place: str) -> bool:
     return found is not None and found[1].strip() != place
 
 
+def you_were(answer: str) -> str:
+    """Where the wearer was, from what the language model calls the room; "" where it names none."""
+    found = re.fullmatch(r"this is (?P<room>(?:the|a|your) [a-z ]+)\.?", answer.lower())
+    return "" if found is None else f"You were in {found['room']}."
+
+
 def sign_seen(sign: str, answer: str, time_s: float, now_s: float, sureness: str) -> str:
     """The sentence about what a sign said."""
     was = re.sub(r"\bsays\b", "said", answer.strip(), count=1)
@@ -175,20 +180,6 @@ def kept(name: str, unheard: bool = False) -> str:
     does not know.
     """
     return f"{KEPT}{f' as {yours(name)}' if name else ''}.{f' {NAME_UNHEARD}' if unheard else ''}"
-
-
-def times_of(words: str, now_s: float) -> tuple[float | None, float | None, str]:
-    """What a time in words means: from, to (seconds since 1970; None: open), and how to say it."""
-    now = time.localtime(now_s)
-    midnight_s = time.mktime((now.tm_year, now.tm_mon, now.tm_mday, 0, 0, 0, 0, 0, -1))
-    for said, (first, last) in _PARTS_OF_DAY.items():
-        if said in words:
-            return midnight_s + first * 3600, midnight_s + last * 3600, said
-    if "yesterday" in words:
-        return midnight_s - 86_400, midnight_s, "yesterday"
-    if "today" in words:
-        return midnight_s, None, "today"
-    return None, None, ""
 
 
 def _date(time_s: float) -> date:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import re
 
-from host.language.past.questions import HANDLED, SAW, TIME, WHO, PastQuestion
+from host.language.past.questions import HANDLED, SAW, WHO, PastQuestion
+from host.language.past.times import TIME
 from host.language.safety import about_safety
 from models.brick import UNKNOWN_WORD
 

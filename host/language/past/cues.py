@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from host.language.past.questions import TIME, WHO, PastQuestion
+from host.language.past.questions import WHO, PastQuestion
+from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.safety import about_safety
 from host.language.usual.view import PLACES, THINGS
@@ -81,7 +82,9 @@ _PRESENT_SIGN = re.compile(r"\b(?:does|do|is|are|says) (?!you (?:still )?(?:reme
 _BESIDE_THE_THING = re.compile(
     rf"(?: (?:down|away|go|gone|last|lying|still|already|switched|turned|left|lit|anywhere|around|appear|"
     rf"appeared|there|up|off|{_GAP}))*"
-    r"(?: (?:in my hands?|the last.*|(?:on|in|at|under|by|near|behind|beside) (?:the|my) .*))?"
+    r"(?: (?:in my hands?|(?:on|with) me|the last.*|"
+    r"(?:on|in|at|under|by|near|behind|beside|out of) (?:the|my) .*))?"
+    r"(?: when i (?:left|went|came)(?: .*)?)?"
 )
 
 

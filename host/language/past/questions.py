@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from host.language.past.plainer import plainer
+from host.language.past.times import TIME
 from host.language.safety import SAFETY, about_safety
 
 WHO = "(?:i|you|we)"
@@ -21,18 +23,15 @@ HANDLED = (
     "forgotten|have|had|use|used|wear|wore|worn|hold|held|carry|carried|take|took|taken)"
 )
 _VERB = rf"(?:last |possibly )?(?:have |has )?(?:last )?(?:{SAW}|{HANDLED})(?: down| away| aside)?(?: last)?"
-TIME = (
-    "(?:today|yesterday|earlier(?: today)?|lately|recently|this (?:morning|afternoon|evening|week)|"
-    "last night|before|at all|tonight)"
-)
 _NAMED = r"(?P<thing>[a-z0-9' ]+?)(?: last)?"
 _THEN_TIME, _SOME_TIME = (rf"(?P<time>(?: {TIME}){times})" for times in "*+")
 _THING, _THING_THEN = _NAMED + _THEN_TIME, _NAMED + _SOME_TIME
 _WHERE = (
-    r"(?:where(?: on earth| exactly| else| in the world)?|whereabouts|(?:in|at|on) (?:which|what) "
-    r"(?:place|room|spot))"
+    r"(?:where(?: on earth| exactly| else| in the world)?|whereabouts|(?:in|at|on|under|behind) "
+    r"(?:which|what) (?:place|room|spot|shelf|drawer|cupboard|table|desk|chair|sofa|bed|counter|floor|hook|"
+    r"bench|bag|pocket|box|corner|part of [a-z ]+?))"
 )
-_WHEN = r"(?:when|(?:at )?(?:what|which) time|how long ago)"
+_WHEN = r"(?:when|(?:at )?(?:what|which) time|how (?:long|many (?:minutes|hours|days)) ago)"
 _SIGN = r"(?:sign|signs|label|poster|notice|board|screen|plate)"
 _ASKS = (
     r"(?:(?:can|could|do|would) you (?:still )?(?:remember|recall|tell me|know|say)|tell me|remind me|"
@@ -55,6 +54,9 @@ _FORMS = (
     ("memory", rf"how long (?:has it been|is it|ago is it) since {WHO} (?:last )?{_VERB} {_THING}"),
     ("memory", rf"(?:have|had) {WHO} (?:ever |already )?{SAW} {_THING_THEN}"),
     ("memory", rf"did {WHO} (?:ever |already )?{SAW} {_THING}"),
+    ("memory", r"did (?:i|we|somebody|someone|anybody|anyone|nobody) "
+               r"(?:take|bring|carry|have|hold|wear|use|move|put) "
+               rf"{_NAMED}(?: with (?:me|us)| on me| back| away| out)?{_THEN_TIME}"),
     ("memory", rf"did {_NAMED} (?:show up|turn up|appear|come up)(?: anywhere)?{_THEN_TIME}"),
     ("memory", rf"(?:was|were) {_NAMED} (?:anywhere|somewhere)(?: to be seen| in view| around)?{_THEN_TIME}"),
     ("memory", rf"has (?:the|your) camera (?:ever )?(?:caught|seen|recorded|noticed) {_THING}"),
@@ -75,6 +77,10 @@ _LOOKED_AT = re.compile(
     rf"(?:was|were) {WHO} looking at|{WHO} (?:saw|looked at|have seen)|was there to see)"
     rf"(?P<time>(?: {TIME})*)"
 )
+_WHERE_I_WAS = re.compile(
+    rf"(?:where|(?:in )?(?:what|which) (?:place|room)) (?:(?:was|were) {WHO}|(?:have|had) {WHO} been|"
+    rf"did {WHO} go)(?: in)?(?P<time>(?: {TIME})+)"
+)
 _DESCRIBED = re.compile(rf"(?:describe|list|name) (?=what {WHO} (?:saw|looked|have seen))")
 _SAID = re.compile(
     r"(?:(?:what|which word|what word|how) (?:was|were|did|had|stood)\b[a-z ]*?|read me |read |"
@@ -91,13 +97,19 @@ _BEFORE = re.compile(
 _THEN = re.compile(rf"(?: when i left[a-z ]*)?(?: {TIME})*$")
 _HAPPENS = frozenset("move moved go gone change changed fall fell happen happened".split())
 """A thing and what it does: that is a question about two pictures."""
+_NO_THING = frozenset(
+    "i you we there nothing or after before when where what which how in on at from to of and".split()
+)
+"""No name of a thing begins with them."""
+_SAYS = re.compile(r"\b(?:was|were|did|is|are|do)\b")
+"""No name of a thing has such a verb."""
 _IT = frozenset("it that they them this he she there i you we what".split())
 
 
 @dataclass(frozen=True)
 class PastQuestion:
-    """intent: `memory` about a thing, `looked_at`, `said` about a sign, `before`, or `SAFETY`. rest: the
-    thing or the sign, and a time in words; "" for none.
+    """intent: `memory` about a thing, `looked_at`, `where_i_was`, `said` about a sign, `before`, or `SAFETY`.
+    rest: the thing or the sign, and a time in words; "" for none.
     """
 
     intent: str
@@ -105,9 +117,13 @@ class PastQuestion:
 
 
 def past_question(text: str) -> PastQuestion | None:
-    """What a question (lower case, without punctuation) asks of the memory; None where it asks nothing of
-    it.
+    """What a question (lower case, without punctuation) asks of the memory, as it stands or in plainer words;
+    None where it asks nothing of it.
     """
+    return next(filter(None, map(_as_it_stands, plainer(text))), None)
+
+
+def _as_it_stands(text: str) -> PastQuestion | None:
     said = _ASKED.sub("", text)
     recalls = _RECALLS.search(text) is not None
     if _BEFORE.fullmatch(said):
@@ -115,6 +131,9 @@ def past_question(text: str) -> PastQuestion | None:
     looked = _LOOKED_AT.fullmatch(_DESCRIBED.sub("", said))
     if looked is not None:
         return PastQuestion("looked_at", looked["time"].strip())
+    place = _WHERE_I_WAS.fullmatch(said)
+    if place is not None:
+        return PastQuestion("where_i_was", place["time"].strip())
     sign = _SIGN_RECALLED.fullmatch(text) or _SAID.fullmatch(said)
     if sign is not None and not _PRESENT_READING.fullmatch(said):
         groups = sign.groupdict()
@@ -126,10 +145,12 @@ def past_question(text: str) -> PastQuestion | None:
         if found is None:
             continue
         thing = found["thing"].strip()
-        if thing in _IT or thing.split()[-1] in _HAPPENS:
+        if thing in _IT or thing.split()[0] in _NO_THING or thing.split()[-1] in _HAPPENS:
             return None
         if not re.match(_WHERE + "|" + _WHEN, said) and about_safety(_THEN.sub("", said)):
             return PastQuestion(SAFETY)
+        if _SAYS.search(thing):
+            continue
         groups = found.groupdict()
         return PastQuestion(intent, f"{thing}{found['time']}{groups.get('then') or ''}")
     return None

@@ -6,7 +6,7 @@ from the ranking alone; where the plan leaves no room for another look, the answ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -14,6 +14,7 @@ from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
 from host.answers.reflex import thinking
 from host.answers.sureness import Sureness
+from host.language.past.times import times_of
 from host.language.router import plain_words
 from host.language.usual.view import usual_names
 from host.memory.episodes import Nearness, episodes, worth_a_look
@@ -51,13 +52,16 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 await memory.forget_everything()
                 return Recollection(replies.FORGOTTEN_ALL)
             case "forget_today":
-                since_s, _, _ = replies.times_of("today", await memory.time_s())
+                since_s, _, _ = times_of("today", await memory.time_s())
                 return Recollection(replies.forgotten(await memory.forget_since(since_s=since_s)))
             case "forget_last":
                 seconds = float(slots.get("span_one") or slots["number"] * slots["unit"])
                 return Recollection(replies.forgotten(await memory.forget_since(ago_s=seconds)))
             case "looked_at":
-                return Recollection(await _looked_at(rest, sureness, tools))
+                return Recollection(await _looked_at(rest, "what do you see", str, sureness, tools))
+            case "where_i_was":
+                ask = "what room is this"
+                return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
             case "before":
                 return await _before(turn.recalled, sureness, tools)
             case "said":
@@ -89,13 +93,13 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
         return Recollection(replies.NOTHING_THEN)
     thing = usual_names(asked) if tools.bricks.pack.usual_wording else asked
     now_s = await tools.memory.time_s()
-    since_s, until_s, said = replies.times_of(rest, now_s)
+    since_s, until_s, said = times_of(rest, now_s)
     matches = await recalled(thing, since_s, until_s, tools)
     named = [match for match in matches if match.row.name and asked.endswith(match.row.name)]
     if named:
         when = replies.at_time(named[0].row.time_s, now_s)
         return Recollection(f"I kept the view that you called {replies.yours(named[0].row.name)} {when}.")
-    today_s, _, today = replies.times_of("today", now_s)
+    today_s, _, today = times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
     views = worth_a_look(matches, _nearness(tools))
@@ -173,12 +177,15 @@ async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -
     return said.text.strip() if probability >= sureness.backed_from else None
 
 
-async def _looked_at(rest: str, sureness: Sureness, tools: Tools) -> str:
-    """What is to be seen in views spread over that time, each that of a few neighbours of which the language
-    model is surest; it looks no further where it is sure.
+async def _looked_at(
+    rest: str, question: str, told_as: Callable[[str], str], sureness: Sureness, tools: Tools
+) -> str:
+    """What the language model says to the question about views spread over that time, each that of a few
+    neighbours of which it is surest; it looks no further where it is sure. told_as: how an answer is told,
+    "" for one that tells nothing. The same is told once, of the latest view.
     """
     now_s, looks = await tools.memory.time_s(), tools.power.plan.recall_looks
-    since_s, until_s, said = replies.times_of(rest, now_s)
+    since_s, until_s, said = times_of(rest, now_s)
     rows = await tools.memory.rows(since_s, until_s)
     if not rows:
         return replies.NOTHING_THEN
@@ -187,27 +194,37 @@ async def _looked_at(rest: str, sureness: Sureness, tools: Tools) -> str:
             f"I remember {len(rows)} views{f' of {said}' if said else ''}, the last {_ago(rows[-1], now_s)}."
         )
     step = max(1, len(rows) // LISTED)
-    told, doubtful = [], ""
+    told, doubtful = dict[str, str](), ""
     for last in range(len(rows) - 1, -1, -step)[:LISTED]:
         neighbours = rows[max(0, last - min(step, max(1, looks // LISTED)) + 1) : last + 1][::-1]
-        probability, sentence = await _surest(neighbours, sureness, now_s, tools)
-        if probability >= sureness.given_from and sentence:
-            told.append(sentence)
-        else:
+        probability, when, text = await _surest(neighbours, question, told_as, sureness, now_s, tools)
+        sentence = f"{when.capitalize()}: {text}"
+        if text and probability >= sureness.given_from:
+            told.setdefault(text, sentence)
+        elif text:
             doubtful = doubtful or sentence
-    return " ".join(told) or doubtful or replies.NOTHING_THEN
+    return " ".join(told.values()) or doubtful or replies.NOTHING_THEN
 
 
-async def _surest(rows: Sequence[Row], sureness: Sureness, now_s: float, tools: Tools) -> tuple[float, str]:
-    """What is to be seen in one of these views, with its time, and the model's probability of it."""
-    best = (0.0, "")
+async def _surest(
+    rows: Sequence[Row],
+    question: str,
+    told_as: Callable[[str], str],
+    sureness: Sureness,
+    now_s: float,
+    tools: Tools,
+) -> tuple[float, str, str]:
+    """The language model's probability of what it says of one of these views, when that was, and what is told
+    of it.
+    """
+    best = (0.0, "", "")
     for row in rows:
-        answer = await _asked(row, "what do you see", tools)
-        if answer is None or answer.probability <= best[0]:
+        answer = await _asked(row, question, tools)
+        text = "" if answer is None else told_as(answer.text.strip())
+        if answer is None or not text or answer.probability <= best[0]:
             continue
-        text = answer.text.strip()
         text = text if answer.probability >= sureness.sure_from else thinking(text)
-        best = (answer.probability, f"{_ago(row, now_s).capitalize()}: {text}")
+        best = (answer.probability, _ago(row, now_s), text)
         if answer.probability >= sureness.sure_from:
             break
     return best
@@ -226,7 +243,7 @@ async def _said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollec
     kind, place = asked.split()[0], replies.place_in(asked)
     sign = f"{kind} in the {place}" if place else asked
     now_s = await tools.memory.time_s()
-    since_s, until_s, said = replies.times_of(rest, now_s)
+    since_s, until_s, said = times_of(rest, now_s)
     matches = await recalled(f"the {sign}", since_s, until_s, tools)
     views, looks = matches, tools.power.plan.recall_looks
     if not views:

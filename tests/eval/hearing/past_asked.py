@@ -22,11 +22,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from host.answers.memory_replies import thing_of, times_of
+from host.answers.memory_replies import thing_of
 from host.config import AnswerConfig, ListenConfig
 from host.hearing.onset import speech_began
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import PastQuestion
+from host.language.past.times import times_of
 from host.language.router import Decision, Router
 from host.language.understanding import understand
 from hw.device import MICROPHONE_RATE_HZ

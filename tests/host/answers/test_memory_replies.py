@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
@@ -62,20 +60,14 @@ def test_a_view_that_shows_it_is_told_in_the_past():
     said = replies.seen("my keys", "Your keys are on the desk.", NOW_S - 70, NOW_S, "fairly sure")
     assert said == "I saw your keys one minute ago. Your keys were on the desk. I am fairly sure."
     assert replies.not_seen("my keys", "today") == "I have not seen your keys today."
+    assert replies.not_seen("my keys", "an hour ago") == "I did not see your keys an hour ago."
+    assert replies.you_were("This is the living room.") == "You were in the living room."
+    assert replies.you_were("I cannot tell which place this is.") == ""
     assert replies.kept("my car") == "I will keep this view as your car."
     assert "not sure" in replies.perhaps("my keys", NOW_S - 70, NOW_S)
     assert [replies.forgotten(count) for count in (0, 1, 7)] == [
         "There was nothing to forget.", "I have forgotten one picture.", "I have forgotten 7 pictures.",
     ]  # fmt: skip
-
-
-@given(words=st.sampled_from(["this morning", "this afternoon", "yesterday", "today", "last week", ""]))
-def test_times_of_day_do_not_reach_beyond_their_day(words):
-    since_s, until_s, said = replies.times_of(words, NOW_S)
-    assert said in words
-    if since_s is not None and until_s is not None:
-        assert 0 < until_s - since_s <= 25 * 3600
-    assert replies.times_of("today", NOW_S)[0] == NOW_S - 15.5 * 3600
 
 
 def test_the_nearer_to_the_best_the_surer():

@@ -40,7 +40,8 @@ def told(
         memory=SimpleNamespace(rows=rows, time_s=time_s),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
     )
-    return asyncio.run(memory_answer._looked_at("", Sureness(0.5, 0.7), tools)), len(looked)
+    said = memory_answer._looked_at("", "what do you see", str, Sureness(0.5, 0.7), tools)
+    return asyncio.run(said), len(looked)
 
 
 def views_in(sentence: str) -> list[int]:
