@@ -32,7 +32,7 @@ _ROUTE_OF = {RECALL: "memory", CLIP: "frames"}
 _CONTRACTIONS = {
     "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
     "there's": "there is", "colour's": "colour is", "i'm": "i am", "i've": "i have", "can't": "cannot",
-    "don't": "do not",
+    "don't": "do not", "it's": "it is", "you've": "you have", "we've": "we have",
 }  # fmt: skip
 
 
