@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from host.answers.memory_replies import NOTHING_THEN, you_were
 from host.answers.sureness import Sureness
 from host.turn.recalling import memory_answer
 from models.brick import Completion
@@ -17,17 +18,23 @@ SURE, HALF_SURE, DOUBTFUL = 0.9, 0.6, 0.3
 
 
 def told(
-    monkeypatch: pytest.MonkeyPatch, sure: Collection[int], half: Collection[int] = (), looks: int = 10
+    monkeypatch: pytest.MonkeyPatch,
+    sure: Collection[int],
+    half: Collection[int] = (),
+    looks: int = 10,
+    rooms: str = "",
 ) -> tuple[str, int]:
     """What is said of nine views, one a minute, of which those numbers are surely described, or half so; and
-    how many were looked at.
+    how many were looked at. rooms: where the wearer asks for them, the first letter of each view's.
     """
     looked = []
+    names = {"k": "This is the kitchen.", "h": "This is the hall.", "?": "I cannot tell which place this is."}
 
     async def asked(row: Any, question: str, tools: Any) -> Completion:
         looked.append(row.number)
         probability = SURE if row.number in sure else HALF_SURE if row.number in half else DOUBTFUL
-        return Completion(f"I see view {row.number}.", 1, 1, probability)
+        text = names[rooms[row.number]] if rooms else f"I see view {row.number}."
+        return Completion(text, 1, 1, probability)
 
     async def rows(since_s: float | None, until_s: float | None) -> list[Any]:
         return [SimpleNamespace(number=number, time_s=60.0 * number) for number in range(9)]
@@ -40,7 +47,8 @@ def told(
         memory=SimpleNamespace(rows=rows, time_s=time_s),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
     )
-    said = memory_answer._looked_at("", "what do you see", str, Sureness(0.5, 0.7), tools)
+    told_as = you_were if rooms else str
+    said = memory_answer._looked_at("", "what room is this", told_as, Sureness(0.5, 0.7), tools)
     return asyncio.run(said), len(looked)
 
 
@@ -78,3 +86,11 @@ def test_no_more_views_are_looked_at_than_the_plan_allows(
 def test_with_no_sure_view_the_latest_is_told_of_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     sentence, _ = told(monkeypatch, set())
     assert "I think I see view 8." in sentence and views_in(sentence) == [8]
+
+
+def test_where_the_wearer_was_is_told_once_for_each_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence, _ = told(monkeypatch, set(range(9)), rooms="hhhkkkkkk")
+    assert sentence == "One minute ago: You were in the kitchen. Seven minutes ago: You were in the hall."
+    sentence, _ = told(monkeypatch, set(range(9)), rooms="????????h")
+    assert sentence == "One minute ago: You were in the hall."
+    assert told(monkeypatch, set(range(9)), rooms="?" * 9)[0] == NOTHING_THEN
