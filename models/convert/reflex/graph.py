@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from onnx import TensorProto
 
-from models.convert.reflex.weights import LONGEST_WORDS, ReflexShape, ReflexWeights
+from models.convert.reflex.weights import LONGEST_WORDS, ODDS_FROM, ReflexShape, ReflexWeights
 from models.convert.vision.onnx_graph import OnnxGraph
 
 __all__ = ["FRONT", "LONGEST_WORDS", "ReflexShape", "ReflexWeights", "layer_name", "write_reflex"]
@@ -201,7 +201,7 @@ def _entropy(g: _Writer, shares: str) -> str:
 
 
 def _score(g: _Writer, entropy: str, answers: str, name: str) -> str:
-    """V3: sigmoid(w1 . entropy + w2 . probabilities + b)."""
+    """V3: sigmoid(w1 . entropy + w2 . probabilities + w3 log odds of the likeliest sentence + b)."""
     shape = g.size
     parts = [g.add("Softmax", part, axis=-1) for part in g.split(answers, *shape.groups)]
     whole = parts[0]
@@ -214,5 +214,10 @@ def _score(g: _Writer, entropy: str, answers: str, name: str) -> str:
             has[list(blanks), form] = 1
         values = g.add("Exp", g.add("MatMul", g.add("Log", likeliest), g.constant(has)))
         whole = g.add("Mul", whole, values)
-    features = g.add("Concat", entropy, *parts, whole, axis=-1)
+    most = g.add("ReduceMax", whole, axes=[1], keepdims=1)
+    bounds = (g.constant(np.float32(bound)) for bound in (ODDS_FROM, 1 - ODDS_FROM))
+    likeliest = g.add("Clip", most, *bounds)
+    against = g.add("Sub", g.constant(np.ones(1, np.float32)), likeliest)
+    odds = g.add("Sub", g.add("Log", likeliest), g.add("Log", against))
+    features = g.add("Concat", entropy, *parts, whole, odds, axis=-1)
     return g.add("Sigmoid", g.shape(g.named_linear(features, f"{name}.score"), 1))

@@ -13,6 +13,8 @@ from models.convert.checkpoint.folder import ConvertError
 
 LONGEST_WORDS = 24
 """Words of a question that the network reads."""
+ODDS_FROM = 1e-4
+"""The least probability, and the least of its contrary, whose odds the exit score reads."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def array_shapes(shape: ReflexShape) -> dict[str, tuple[int, ...]]:
     - `layers.N` (from 0): `own` words to words, `look` words to image, `read` image to words, each with its
       norms; `words` and `image` MLPs; `pool`, `hidden`, `answers` the answer head; `score` reads [entropy of
       each head, probabilities of the answer head's logits, probability of each form with its likeliest
-      values]. The last layer has no `read` and no `image`.
+      values, logarithm of the odds of the likeliest of these]. The last layer has no `read` and no `image`.
     """
     w = shape.width
     made: dict[str, tuple[int, ...]] = {
@@ -136,5 +138,5 @@ def array_shapes(shape: ReflexShape) -> dict[str, tuple[int, ...]]:
         linear(f"{name}.head.pool", w, shape.heads)
         linear(f"{name}.head.hidden", w, shape.hidden)
         linear(f"{name}.head.answers", shape.hidden, shape.answers)
-        linear(f"{name}.score", shape.heads + shape.answers + shape.forms, 1)
+        linear(f"{name}.score", shape.heads + shape.answers + shape.forms + 1, 1)
     return made

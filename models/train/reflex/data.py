@@ -67,7 +67,7 @@ class DataPlan:
     """
 
     pictures: int = 500
-    shards: dict[str, int] = field(default_factory=lambda: {"train": 40, "score": 2, "validation": 3})
+    shards: dict[str, int] = field(default_factory=lambda: {"train": 40, "score": 6, "validation": 3})
     questions: int = 10
     home_share: float = 0.56
     absent_questions: int = 3

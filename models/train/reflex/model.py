@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from models.bricks.closed_sentence import AnswerTable
 from models.convert.reflex.graph import EPSILON
-from models.convert.reflex.weights import LONGEST_WORDS, ReflexShape
+from models.convert.reflex.weights import LONGEST_WORDS, ODDS_FROM, ReflexShape
 
 _NEVER = -1e9
 
@@ -211,7 +211,7 @@ class CrossLayer(nn.Module):
         if not last:
             self.read, self.image = _Cross(w, heads), _Mlp(w, shape.hidden)
         self.head = _Head(shape)
-        self.score = nn.Linear(heads + shape.answers + shape.forms, 1)
+        self.score = nn.Linear(heads + shape.answers + shape.forms + 1, 1)
         self.groups = shape.groups
         has = torch.zeros(len(shape.blanks), shape.forms)
         for form, blanks in enumerate(shape.blanks_of_form):
@@ -245,13 +245,16 @@ class CrossLayer(nn.Module):
         return Layer(words, seen, saliency, entropy, answers, score)
 
     def features(self, entropy: Tensor, answers: Tensor) -> Tensor:
-        """What the exit score reads: [B, H + A + forms]."""
+        """What the exit score reads: [B, H + A + forms + 1]. The last is the logarithm of the odds of the
+        likeliest whole sentence, without which the sum of the others says less than that probability alone.
+        """
         parts = [part.softmax(-1) for part in answers.split(self.groups, -1)]
         whole = parts[0]
         if len(parts) > 1:
             likeliest = torch.stack([part.amax(-1) for part in parts[1:]], -1)
             whole = whole * (likeliest.log() @ self.has).exp()
-        return torch.cat([entropy, *parts, whole], -1)
+        likeliest = whole.amax(-1, keepdim=True).clamp(ODDS_FROM, 1 - ODDS_FROM)
+        return torch.cat([entropy, *parts, whole, likeliest.log() - (1 - likeliest).log()], -1)
 
 
 class Reflex(nn.Module):

@@ -1,7 +1,8 @@
 """Fits the exit scores (V3): is this layer's answer right? By logistic regression on a finished network.
 
 Source: MobiVQA (SenSys 2022), second stage: c = w1 . e + w2 . p + b, with e the entropy of each head's
-cross-modal attention and p the layer's answer probabilities. The views are held back from the network's own
+cross-modal attention and p the layer's answer probabilities, to which the logarithm of the odds of the
+likeliest answer is added. The views are held back from the network's own
 training, on which its answers are right too often.
 """
 
@@ -17,7 +18,7 @@ from models.train.reflex.batches import Examples
 from models.train.reflex.model import Reflex
 from models.train.reflex.predict import predictions
 
-_PENALTY = 1e-4
+_PENALTY = 1e-3
 
 
 def fit_scores(model: Reflex, examples: Examples, keeps: Sequence[float]) -> None:

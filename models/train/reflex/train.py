@@ -152,6 +152,8 @@ class Run:
         if not rows or theirs.keys() != ours.keys():
             raise SystemExit(f"{path} is no checkpoint of a network of this kind with its words.")
         for name, value in theirs.items():
+            if ".score." in name:
+                continue  # fitted at the end
             if name == _EMBEDDING:
                 ours[name][[row for row, _ in rows]] = value[[row for _, row in rows]]
             elif value.shape == ours[name].shape:
