@@ -17,7 +17,8 @@ def rig_options(parser: argparse.ArgumentParser, common: argparse.ArgumentParser
     run = actions.add_parser(
         "run", parents=[common], help="play a scenario while a meter records, and write a report",
         description="Exit status 0: within every budget; 1: not, or the run was refused because it proves "
-        "nothing.",
+        "nothing; 3: nothing is over or under its budget, but one that the scenario asks for could not be "
+        "judged.",
     )  # fmt: skip
     run.add_argument("scenario", metavar="SCENARIO", help="name of a bundled scenario, or a TOML file")
     run.add_argument(

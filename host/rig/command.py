@@ -28,17 +28,20 @@ from power.meters.available import available
 from power.meters.meter import Meter, MeterError, open_meter
 from power.report.page import page
 from power.rig.baseline import BaselineError, comparable, load_baseline
-from power.rig.budgets import BudgetError, load_budgets
+from power.rig.budgets import BudgetError, Outcome, load_budgets
 from power.rig.checks.refusal import Refusal
 from power.rig.comparison import compare, too_few
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioError, bundled_scenarios, find_scenario, load_scenario
 
+EXIT_STATUS: Mapping[Outcome, int] = {"passed": 0, "failed": 1, "not judged": 3}
 VIEW = Path(__file__).parents[1] / "demo" / "1-view.png"
 
 
 def rig(options: argparse.Namespace) -> int:
-    """`headband rig ACTION`; returns the exit code: 1 for a refused run or a failed budget."""
+    """`headband rig ACTION`; returns the exit code: 1 for a refused run or a failed budget, 3 where one could
+    not be judged.
+    """
     actions: Mapping[str, Callable[[argparse.Namespace], int]] = {
         "run": _run,
         "list": _list,
@@ -103,13 +106,14 @@ def _run(options: argparse.Namespace) -> int:
             "figures": compare(result["figures"], baseline, budgets.change),
         }
         worse = [entry for entry in result["baseline"]["figures"] if entry["verdict"] == "worse"]
-        result["passed"] = result["passed"] and not worse
+        if worse:
+            result.update(outcome="failed", passed=False)
     unsaved = _write(result, options.out)
     if options.json:
         print_json(result)
     else:
         print(_summary(result, options.out))
-    return 0 if result["passed"] and not print_unsaved(unsaved) else 1
+    return 1 if print_unsaved(unsaved) else EXIT_STATUS[result["outcome"]]
 
 
 async def _play(
@@ -201,7 +205,12 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
         elif entry["verdict"] == "too few repeats" and entry["id"].startswith(("state.", "brick.")):
             more = f", {entry['repeats_needed']} of either run would" if entry["repeats_needed"] else ""
             lines.append(f"  {entry['label']}: too few repeats to notice a change by 20 %{more}")
-    lines.append(f"{'passed' if result['passed'] else 'FAILED'}; the report is {folder / 'report.html'}")
+    said = {
+        "passed": "passed",
+        "failed": "FAILED",
+        "not judged": "not judged: nothing is over or under its budget, but not every budget could be judged",
+    }[result["outcome"]]
+    lines.append(f"{said}; the report is {folder / 'report.html'}")
     return "\n".join(lines)
 
 

@@ -24,6 +24,8 @@ from power.report.tables import (
 )
 
 _STYLE = Path(__file__).with_name("style.css")
+_BADGES = {"passed": "pass", "failed": "fail", "not judged": "open"}
+"""Outcome -> its class in the style."""
 DECLARED = "declared"
 NO_QUESTIONS = 4
 """Number of terms of the hours without questions: the pack's three, and the power between questions."""
@@ -54,11 +56,7 @@ def page(result: Mapping[str, Any]) -> str:
 
 def _head(result: Mapping[str, Any]) -> str:
     meter, conditions = result["meter"], result["conditions"]
-    verdict = (
-        '<span class="badge pass">passed</span>'
-        if result["passed"]
-        else '<span class="badge fail">failed</span>'
-    )
+    verdict = f'<span class="badge {_BADGES[result["outcome"]]}">{result["outcome"]}</span>'
     how = (
         "No instrument was there: the power is what the energy model expects of what the headband did. "
         "Seconds of work are this computer's, stretched to the board's; a busy one makes them longer. "

@@ -210,6 +210,8 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
 
 
 Verdict = Literal["pass", "over", "under", "meter too coarse", "too short", "not measured"]
+Outcome = Literal["passed", "failed", "not judged"]
+"""Of a whole run."""
 
 
 def judge(
@@ -230,10 +232,14 @@ def judge(
     return [_judged(budgets.budgets[name], meter, supply_mv, found.get(name), too_short) for name in names]
 
 
-def kept(verdicts: Sequence[Mapping[str, Any]], required: Sequence[str]) -> bool:
-    """Were all budgets kept? One that could not be judged fails where the scenario requires it."""
-    fine = {True: ("pass",), False: ("pass", "too short", "meter too coarse")}
-    return all(entry["verdict"] in fine[entry["id"] in required] for entry in verdicts)
+def outcome(verdicts: Sequence[Mapping[str, Any]], required: Sequence[str]) -> Outcome:
+    """failed: a figure is over or under its budget. not judged: none is, but one that the scenario requires
+    lasted too short, was not there, or the meter's error could hide a rise.
+    """
+    if any(entry["verdict"] in ("over", "under") for entry in verdicts):
+        return "failed"
+    judged = all(entry["verdict"] == "pass" for entry in verdicts if entry["id"] in required)
+    return "passed" if judged else "not judged"
 
 
 def _judged(

@@ -13,7 +13,7 @@ from power.policy.plan import MODES
 from power.rig import run_checks, short_events
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.attribution import ALONE_S, RepeatEnergy, attribute
-from power.rig.budgets import Budgets, MeterAccuracy, judge, kept
+from power.rig.budgets import Budgets, MeterAccuracy, judge, outcome
 from power.rig.checks import frozen, samples
 from power.rig.checks.refusal import Check
 from power.rig.clock_alignment import Alignment, align
@@ -69,12 +69,14 @@ def evaluate(
     too_short |= {f"{each['figures']}.mw" for each in shortest}
     supply_mv = float(recording.voltage_mv.mean())
     verdicts = judge(figures, budgets, scenario.budgets, too_short, supply_mv)
+    found = outcome(verdicts, scenario.budgets)
     return {
         "format": FORMAT,
         "scenario": {"name": scenario.name, "about": scenario.about, "repeats": len(repeats)},
         "meter": _meter(recording, budgets.meters[recording.meter]),
         "conditions": dict(conditions),
-        "passed": kept(verdicts, scenario.budgets),
+        "outcome": found,
+        "passed": found == "passed",
         "alignment": [_aligned(each) for each in measured],
         "checks": [check.as_dict() for check in passed],
         "figures": [each.as_dict() for each in figures],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -248,6 +249,25 @@ def run_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, repeats: list[Repe
     monkeypatch.setattr(rig_commands, "_play", stand_in)
     monkeypatch.setattr(rig_commands, "load_scenario", lambda path: SCENARIO)
     return main(["rig", "run", "standby", "--out", str(tmp_path / "out"), *arguments])
+
+
+def test_what_could_not_be_judged_is_no_failure_and_no_success(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        sys.modules[__name__], "SCENARIO", replace(SCENARIO, budgets=("state.cascade/asleep",))
+    )
+    budgets = load_budgets()
+    kept = {name: each for name, each in budgets.budgets.items() if name != "state.performance/standby"}
+    monkeypatch.setattr(rig_commands, "load_budgets", lambda: replace(budgets, budgets=kept))
+    assert run_with(monkeypatch, tmp_path, played(False)) == 3
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith(
+        "not judged: nothing is over or under its budget, but not every budget could be judged; "
+    )
+    assert "FAILED" not in last
+    saved = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert saved["outcome"] == "not judged" and not saved["passed"]
 
 
 def test_the_report_is_written_and_compared(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from power.rig.budgets import judge, kept, load_budgets
+from power.rig.budgets import judge, load_budgets, outcome
 from power.rig.figures import FigureSource, figure
 
 BUDGETS = load_budgets()
@@ -77,4 +77,7 @@ def test_a_meter_that_could_hide_it_is_too_coarse_to_judge() -> None:
     assert verdict("state.cascade/asleep", mw, "ppk2") == "meter too coarse"
     assert verdict("state.cascade/asleep", 1.5 * mw, "ppk2") == "over"
     entry = {"id": "state.cascade/asleep", "verdict": "meter too coarse"}
-    assert kept([entry], ()) and not kept([entry], ("state.cascade/asleep",))
+    assert outcome([entry], ()) == "passed"
+    assert outcome([entry], ("state.cascade/asleep",)) == "not judged"
+    over = {"id": "state.cascade/standby", "verdict": "over"}
+    assert outcome([entry, over], ("state.cascade/asleep",)) == "failed"
