@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from host.boot.counting import Count, Proof, Standing, judged, known_before, may_follow, of_release
 from models.atomic_file import write_whole
@@ -132,9 +134,17 @@ def _checked(text: str) -> dict[str, Any]:
 
 
 def _digest(table: Mapping[str, Any]) -> str:
-    import hashlib  # which loads OpenSSL: only a computer with releases needs it
+    return str(_sha256()(json.dumps(table, sort_keys=True).encode()).hexdigest())
 
-    return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()
+
+def _sha256() -> Callable[[bytes], Any]:
+    """Python's own SHA-256, as `random` takes it: `hashlib` loads OpenSSL, which costs a process 4 MiB."""
+    for module in ("_sha2", "_sha256"):  # from Python 3.12 on, and before
+        with suppress(ImportError):
+            return cast("Callable[[bytes], Any]", import_module(module).sha256)
+    from hashlib import sha256  # of a Python that was built without its own
+
+    return sha256
 
 
 def _filled(kind: type[Kind], table: Mapping[str, Any]) -> Kind:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import subprocess
+import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -63,3 +68,17 @@ def test_links_and_the_boot(tmp_path: Path) -> None:
     (tmp_path / "releases/a").mkdir(parents=True)
     assert linked(tmp_path, "current") == "a"
     assert boot_id(tmp_path) == "unknown" and len(boot_id(Path("/"))) > 30
+
+
+def test_the_digest_is_a_sha_256_and_loads_no_openssl(tmp_path: Path) -> None:
+    """A release from before or after this one reads the same files."""
+    write_proof(tmp_path / "proof", PROVEN)
+    table = json.loads((tmp_path / "proof").read_bytes())
+    plain = json.dumps(asdict(PROVEN), sort_keys=True).encode()
+    assert table["sha256"] == hashlib.sha256(plain).hexdigest()
+    code = (
+        "import sys; from pathlib import Path; from host.boot.records import read_proof; "
+        f"print(read_proof(Path({str(tmp_path / 'proof')!r})).start, '_hashlib' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["7", "False"]
