@@ -288,7 +288,7 @@ def _sign(options: argparse.Namespace) -> int:
     try:
         print(f"{sign_pack(options.folder, options.key)} is written")
     except RemoteError as error:
-        print(error, file=sys.stderr)
+        print(one_line(error), file=sys.stderr)
         return error.code
     return 0
 

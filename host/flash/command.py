@@ -10,6 +10,7 @@ from host.flash.board_access import BoardSession, DeployError
 from host.flash.deploy import Deploy
 from host.flash.image import FirmwareImage, firmware_image
 from host.flash.mpy_cross import compiler
+from host.terminal.usage import one_line
 from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.micropython_repl import MpremotePrompt, RawRepl
 from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
@@ -48,7 +49,7 @@ def firmware(options: argparse.Namespace) -> int:
         board = SerialBoard(options.port, options.serial_id)
         _ACTIONS[options.action](board, options)
     except (LinkError, DeployError) as problem:
-        print(problem, file=sys.stderr)
+        print(one_line(problem), file=sys.stderr)
         return 2
     return 0
 

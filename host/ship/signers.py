@@ -14,6 +14,7 @@ from host.ship.remote import RemoteError
 from host.ship.signing import blob, fingerprint
 from host.ship.target.receive import SIGNERS, signers
 from host.ship.target.trust import Trust
+from host.terminal.usage import one_line
 
 
 def run_signers(options: argparse.Namespace, prefix: Path = Path("/")) -> int:
@@ -36,7 +37,7 @@ def run_signers(options: argparse.Namespace, prefix: Path = Path("/")) -> int:
                 raise RemoteError(f"No key {options.key} is trusted here: `headband signers list`.", code=2)
         Trust(prefix).write_signers(kept)
     except RemoteError as problem:
-        print(problem, file=sys.stderr)
+        print(one_line(problem), file=sys.stderr)
         return problem.code
     except OSError as problem:
         print(f"{prefix / SIGNERS} can't be written ({problem.strerror}): only root may.", file=sys.stderr)

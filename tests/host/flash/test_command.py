@@ -89,6 +89,16 @@ def test_every_failure_is_one_sentence_and_exit_2(
     assert printed.err == "There is no port /dev/none.\nNo board with MicroPython is plugged in.\n"
 
 
+def test_a_line_break_in_a_name_is_printed_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, sentence in (
+        (["firmware", "version", "--port", "a\nb"], "There is no port a\\nb.\n"),
+        (["signers", "add", "a\nb"], "a\\nb can't be read (No such file or directory).\n"),
+        (["signers", "remove", "a\nb"], "No key a\\nb is trusted here: `headband signers list`.\n"),
+    ):
+        assert main(arguments) == 2
+        assert capsys.readouterr().err == sentence
+
+
 def test_a_missing_mpremote_is_said_before_anything_happens(
     plugged: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
