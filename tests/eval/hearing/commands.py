@@ -16,13 +16,11 @@ these are the commands that a wearer is told of.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -31,9 +29,9 @@ from models.brick import UNKNOWN_WORD, Transcript
 from models.pack.catalogue import PackError, load_pack
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.world.said.device import expanded, templates_of
-from tests.eval.arguments import amount, counted
+from tests.eval.hearing.heard import said_arguments
 from tests.eval.intervals import share
-from tests.eval.stranger.by_voice import NOISES, VOICES, Speaker
+from tests.eval.stranger.by_voice import Speaker
 
 GROUPS = ("device", "memory", "recall")
 _QUESTIONS = ("ask_", "safety")
@@ -127,17 +125,9 @@ def show(said: Sequence[Said], everything: bool) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; 2 and one sentence for a pack that cannot be used."""
-    parser = argparse.ArgumentParser(
-        prog="just eval commands", description=__doc__.splitlines()[0] if __doc__ else ""
+    options = said_arguments("commands", __doc__, 8, "every command, not only the worst").parse_args(
+        arguments
     )
-    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
-    parser.add_argument("--times", type=counted, default=8, help="how often each is said (default 8)")
-    parser.add_argument("--voices", choices=tuple(VOICES), default="usual")
-    parser.add_argument("--noise", choices=NOISES, default="room")
-    parser.add_argument("--snr-db", type=amount, default=20.0, help="of speech over it (default 20)")
-    parser.add_argument("--seed", type=counted, default=1)
-    parser.add_argument("--all", action="store_true", help="every command, not only the worst")
-    options = parser.parse_args(arguments)
     try:
         pack = load_pack(options.pack)
     except PackError as error:

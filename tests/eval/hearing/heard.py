@@ -1,5 +1,5 @@
-"""What becomes of the clips of `just eval speech` once they are heard: the command line and the report of the
-evaluations that count it.
+"""What becomes of the clips of `just eval speech`, and of sentences said over noise, once they are heard: the
+command lines and the report of the evaluations that count it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.eval.arguments import amount, counted
 from tests.eval.intervals import shown
+from tests.eval.stranger.by_voice import NOISES, VOICES
 
 OTHER = "other speech"
 """The family of clips that ask nothing."""
@@ -17,11 +19,32 @@ OTHER = "other speech"
 
 def clip_arguments(name: str, text: str | None) -> argparse.ArgumentParser:
     """Pack and split, for `just eval NAME`. text: what its module says of itself."""
+    parser = _with_pack(name, text)
+    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    return parser
+
+
+def said_arguments(name: str, text: str | None, times: int, everything: str) -> argparse.ArgumentParser:
+    """Pack, voices and noise, for `just eval NAME`. times: how often each is said where no option says so;
+    everything: what --all prints.
+    """
+    parser = _with_pack(name, text)
+    parser.add_argument(
+        "--times", type=counted, default=times, help=f"how often each is said (default {times})"
+    )
+    parser.add_argument("--voices", choices=tuple(VOICES), default="usual")
+    parser.add_argument("--noise", choices=NOISES, default="room")
+    parser.add_argument("--snr-db", type=amount, default=20.0, help="of speech over it (default 20)")
+    parser.add_argument("--seed", type=counted, default=1)
+    parser.add_argument("--all", action="store_true", help=everything)
+    return parser
+
+
+def _with_pack(name: str, text: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=f"just eval {name}", description=text.splitlines()[0] if text else ""
     )
     parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
-    parser.add_argument("--split", choices=("validation", "test"), default="test")
     return parser
 
 

@@ -13,12 +13,10 @@ is found again only by its *own name*; *without a name* the wearer is told that 
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -31,9 +29,9 @@ from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.sound.transcripts import vocabulary_words
 from models.train.world.said.device import expanded
 from models.train.world.wording.memory import NAMES as LEARNED
-from tests.eval.arguments import amount, counted
+from tests.eval.hearing.heard import said_arguments
 from tests.eval.intervals import share
-from tests.eval.stranger.by_voice import NOISES, VOICES, Speaker
+from tests.eval.stranger.by_voice import Speaker
 
 NAMES = (
     "where i parked", "aisle five", "the blue door", "sarah's house", "the tram stop", "my bunk",
@@ -76,17 +74,7 @@ def show(title: str, found: Sequence[str]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; 2 and one sentence for a pack that cannot be used."""
-    parser = argparse.ArgumentParser(
-        prog="just eval names", description=__doc__.splitlines()[0] if __doc__ else ""
-    )
-    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
-    parser.add_argument("--times", type=counted, default=4, help="how often each is said (default 4)")
-    parser.add_argument("--voices", choices=tuple(VOICES), default="usual")
-    parser.add_argument("--noise", choices=NOISES, default="room")
-    parser.add_argument("--snr-db", type=amount, default=20.0, help="of speech over it (default 20)")
-    parser.add_argument("--seed", type=counted, default=1)
-    parser.add_argument("--all", action="store_true", help="what was heard of each")
-    options = parser.parse_args(arguments)
+    options = said_arguments("names", __doc__, 4, "what was heard of each").parse_args(arguments)
     try:
         pack = load_pack(options.pack)
     except PackError as error:
