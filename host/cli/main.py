@@ -151,8 +151,9 @@ def _parser() -> argparse.ArgumentParser:
         "--version", action="version", version=program_version(), help="say which version this is"
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    common = _Parser(add_help=False)
-    common.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
+    settings = _Parser(add_help=False)
+    settings.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
+    common = _Parser(add_help=False, parents=[settings])
     common.add_argument(
         "--pack",
         metavar="NAME",
@@ -249,7 +250,7 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     recording = commands.add_parser(
-        "recording", parents=[common, boards],
+        "recording", parents=[settings, boards],
         help="say whether it may hear and see, or switch that on the emulated board or a laptop",
         description="Without on or off it says what is so, why, and what switches it on. On a headband only "
         "the wearer's hand does that, at its button or its switch, and this command changes nothing there "
@@ -259,10 +260,9 @@ def _parser() -> argparse.ArgumentParser:
     recording.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     forget = commands.add_parser(
-        "forget", help="remove the journal and the record of what used energy",
+        "forget", parents=[settings], help="remove the journal and the record of what used energy",
         description="Settings and timers stay. A headband that runs has to be ended first (exit 1).",
     )  # fmt: skip
-    forget.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
     forget.add_argument("--logs", action="store_true", help="the journal and the energy ledger")
 
     replay = commands.add_parser(

@@ -291,6 +291,8 @@ def _exported(folder: Path, number: int, row: Row | None, picture: bytes) -> dic
 
 def _report(opened: _Opened, options: argparse.Namespace) -> int:
     writable_file(options.out, "the report")
+    if options.pack is not None and not options.query:
+        raise UsageError("--pack places the words of --query: give both, or neither.")
     found = _found(opened, options, options.query, 10, None) if options.query else []
     recalled = list(zip(options.query, found, strict=True))
     page = html_report(opened.store.rows(opened.now), opened.store.picture, recalled)

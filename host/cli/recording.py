@@ -11,7 +11,7 @@ from pathlib import Path
 from host.app.open_board import chosen_board, open_board
 from host.config import BoardConfig
 from host.terminal.settings_file import chosen_settings
-from host.terminal.usage import UsageError, print_json
+from host.terminal.usage import UsageError, one_line, print_json
 from host.wearer.recording_request import headband_runs, request_recording
 from host.wearer.recording_state import RecordingState, recording_requests_path, recording_state
 from host.wearer.saved_settings import save_recording, saved_settings_path
@@ -36,7 +36,7 @@ def recording(options: argparse.Namespace) -> int:
         if path is None:
             raise UsageError(NOTHING_KEPT)
         if (problem := _switch(path, options.state == "on")) is not None:
-            print(problem, file=sys.stderr)
+            print(one_line(problem), file=sys.stderr)
             return 1
     state = asyncio.run(_state(where, path))
     if options.json:

@@ -70,6 +70,16 @@ def test_without_a_memory_every_action_says_so(state: Path, capsys: pytest.Captu
     assert list(state.iterdir()) == []
 
 
+def test_a_report_without_words_has_no_use_for_a_pack(
+    state: Path, remembered: list[bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "page.html"
+    assert memory(state, "report", str(out), "--pack", "nope") == 2
+    assert capsys.readouterr().err == "--pack places the words of --query: give both, or neither.\n"
+    assert memory(state, "report", str(out), "--pack", "nope", "--query", "keys") == 2
+    assert "no model pack 'nope'" in capsys.readouterr().err and not out.exists()
+
+
 def test_status_show_and_verify_tell_what_is_there(
     state: Path, remembered: list[bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -224,3 +224,9 @@ def test_a_question_that_finds_no_microphone_is_no_crash(capsys: Capture) -> Non
     with pytest.raises(DeviceError, match="unplugged"):
         asyncio.run(live._ask(board, load_pack("micro"), config, options))
     assert board.gauge.word(r.HEARTBEAT_DEADLINE) == 0
+
+
+def test_a_pack_is_no_part_of_recording(capsys: Capture) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["recording", "--pack=nope"])
+    assert capsys.readouterr().err == "Unrecognized arguments: --pack=nope; see headband --help.\n"
