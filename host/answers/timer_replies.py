@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from host.answers.timers import MOST, Now, Timer, Timers
+from host.answers.timers import MOST, Now, Timer, Timers, next_at
 from host.language.router import Decision
 
 INTENTS = ("timer", "timer_left", "timer_off", "alarm", "alarm_when", "alarm_off")
@@ -108,22 +108,18 @@ def in_words(number: int) -> str:
 
 def next_time(hour: int, minute: int, part: str, now_s: float) -> float:
     """Seconds since the epoch of the next local time of day `hour`:`minute` after `now_s`. `part` is "am",
-    "pm", or "" for whichever comes first. Raises `ValueError` for a time that does not exist.
+    "pm", "night" (six in the evening to six in the morning), or "" for whichever comes first. Raises
+    `ValueError` for a time that does not exist.
     """
     if not (0 <= hour <= 23 and 0 <= minute <= 59):
         raise ValueError("There is no such time.")
     hours = [hour]
     if hour <= 12 and part:
-        hours = [hour % 12 + (12 if part == "pm" else 0)]
+        late = 6 <= hour < 12 if part == "night" else part == "pm"
+        hours = [hour % 12 + (12 if late else 0)]
     elif 1 <= hour <= 12:
         hours = [hour % 12, hour % 12 + 12]
-    today = time.localtime(now_s)
-    times = (
-        time.mktime((today.tm_year, today.tm_mon, today.tm_mday + day, each, minute, 0, 0, 0, -1))
-        for day in (0, 1)
-        for each in hours
-    )
-    return min(each for each in times if each > now_s)
+    return next_at(hours, minute, now_s)
 
 
 def _set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
@@ -176,7 +172,7 @@ def _cancel(
     silenced = tuple(
         each for each in timers.off if each.alarm == (none is NO_ALARM) and meant in (None, each.seconds)
     )
-    if silenced and now.mono_s - timers.off_s < AGAIN_S and "all" not in slots:
+    if silenced and now.mono_s - timers.off_s < AGAIN_S and not ("all" in slots and among):
         are = "are" if len(silenced) > 1 else "is"
         return f"Your {_listed([_name(each) for each in silenced])} {are} off.", replace(timers, off=())
     if not among:
@@ -191,8 +187,9 @@ def _cancel(
     by_end = sorted(among, key=lambda timer: timer.due_s)
     if len(among) > 1 and not again:
         listed = _listed([_a(timer) for timer in by_end])
+        name = "Ask" if none is NO_ALARM else "Name the one to cancel, or ask"  # no wording names an alarm
         return (
-            f"You have {listed}. Name the one to cancel, or ask once more and I cancel the first to end.",
+            f"You have {listed}. {name} once more and I cancel the first to end.",
             replace(timers, asked_s=now.mono_s),
         )
     after = timers.without(by_end[0])

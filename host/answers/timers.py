@@ -2,12 +2,15 @@
 
 A timer counts seconds, so it follows the monotonic clock, which also runs while the computer is suspended;
 its wall-clock end is needed only after a restart of the computer. An alarm means a time of day, so it follows
-the wall clock.
+the wall clock. It is never more than a day ahead: where the clock was set back by more than that, as an empty
+real-time clock is, it means the next such time of day.
 """
 
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 MOST = 10
@@ -16,6 +19,8 @@ TIMES = 4
 """Number of announcements of a timer that is not acknowledged."""
 REPEAT_S = 30.0
 """Seconds between the beginnings of two announcements of the same timer."""
+_DAY_S = 25 * 3600.0
+"""The longest day: the one on which summer time ends."""
 _SAME_S = 1.0  # a larger difference of the two clocks means that one of them was set
 
 
@@ -142,7 +147,23 @@ def after_restart(timer: Timer, saved: Now, now: Now, same_clock: bool) -> Timer
     return _adjusted(replace(timer, due_s=due_s, again_s=due_s), now)
 
 
+def next_at(hours: Iterable[int], minute: int, now_s: float) -> float:
+    """Seconds since the epoch of the next local time of day with one of the hours, after `now_s`. A time that
+    summer time leaves out is an hour later.
+    """
+    today = time.localtime(now_s)
+    times = (
+        time.mktime((today.tm_year, today.tm_mon, today.tm_mday + day, hour, minute, 0, 0, 0, -1))
+        for hour in hours
+        for day in (0, 1)
+    )
+    return min(each for each in times if each > now_s)
+
+
 def _adjusted(timer: Timer, now: Now) -> Timer:
+    if timer.alarm and not timer.said and timer.ends_s - now.wall_s > _DAY_S:
+        at = time.localtime(timer.ends_s)
+        timer = replace(timer, ends_s=next_at((at.tm_hour,), at.tm_min, now.wall_s))
     ahead_s = (timer.ends_s - now.wall_s) - (timer.due_s - now.mono_s)
     if abs(ahead_s) <= _SAME_S or (timer.alarm and timer.said):
         return timer

@@ -28,7 +28,7 @@ OFFSETS = {
 """What is said before an hour, and the minutes that it adds."""
 PARTS = {
     "in the morning": "am", "am": "am", "in the afternoon": "pm", "in the evening": "pm", "pm": "pm",
-    "at night": "pm", "tonight": "pm",
+    "at night": "night", "tonight": "night",
 }  # fmt: skip
 _TIMER = (
     "set a timer for {length}",

@@ -9,7 +9,7 @@ import pytest
 
 from host.answers.device import DeviceState, answer_device
 from host.answers.timer_replies import NO_ALARM, NO_TIMER, clock, ended, farewell, next_time, span
-from host.answers.timers import MOST, REPEAT_S, TIMES, Now, Timers
+from host.answers.timers import MOST, REPEAT_S, TIMES, Now, Timers, after_restart
 from host.language.router import Router
 from hw.supply import BatteryReading
 from models.train.world import grammar
@@ -190,6 +190,55 @@ def test_a_time_of_day_is_the_next_one(hour: int, minute: int, part: str, said: 
 @pytest.mark.parametrize("sentence", ["wake me at quarter to one", "set an alarm for 12:45"])
 def test_a_quarter_to_one_is_before_one(sentence: str) -> None:
     assert Wearer().say(sentence) == "Your alarm is set for twelve forty-five in the afternoon."
+
+
+@pytest.mark.parametrize(
+    ("said", "hears"),
+    [
+        ("twelve at night", "midnight"),
+        ("half past twelve at night", "twelve thirty at night"),
+        ("three tonight", "three o'clock in the morning"),
+        ("seven tonight", "seven o'clock in the evening"),
+        ("eleven at night", "eleven o'clock at night"),
+    ],
+)
+def test_at_night_is_the_night_on_both_sides_of_midnight(said: str, hears: str) -> None:
+    assert Wearer().say(f"wake me at {said}") == f"Your alarm is set for {hears}."
+
+
+def test_an_alarm_rings_within_a_day_of_a_clock_that_was_set_back() -> None:
+    """By a year, or to the beginning, as a real-time clock without power; asked for, with the same words."""
+    wearer = Wearer()
+    wearer.say("wake me at seven in the evening")
+    (timer,) = wearer.state.timers.running
+    for wall_s in (time.mktime((2025, 3, 7, 18, 0, 0, 0, 0, -1)), 86_400.0):
+        back = Now(wearer.now.mono_s, wall_s)
+        (moved,) = wearer.state.timers.adjusted(back).running
+        assert 0 < moved.left_s(back) <= 86_400 and clock(moved.ends_s) == "seven o'clock in the evening"
+        assert Timers((moved,)).adjusted(back).running == (moved,)
+        restarted = after_restart(timer, wearer.now, Now(3.0, wall_s), same_clock=False)
+        assert 0 < restarted.left_s(Now(3.0, wall_s)) <= 86_400
+
+
+def test_all_timers_are_cancelled_while_one_rings() -> None:
+    wearer = Wearer()
+    wearer.say("set a timer for ten seconds")
+    wearer.wait(11)
+    timers = wearer.state.timers
+    wearer.state = replace(wearer.state, timers=timers.after_announcement(timers.due(wearer.now), wearer.now))
+    assert wearer.say("cancel all timers") == "Your 10 second timer is off."
+    assert wearer.say("cancel all timers") == NO_TIMER
+
+
+def test_of_several_alarms_no_name_is_asked_for_because_none_is_understood() -> None:
+    wearer = Wearer()
+    wearer.say("wake me at seven in the evening")
+    wearer.say("wake me at eight in the evening")
+    assert wearer.say("cancel my alarm") == (
+        "You have an alarm for seven o'clock in the evening and an alarm for eight o'clock in the evening. "
+        "Ask once more and I cancel the first to end."
+    )
+    assert wearer.say("cancel my alarm") == "I have cancelled your alarm for seven o'clock in the evening."
 
 
 def test_a_clock_that_is_set_moves_alarms_and_leaves_timers_alone() -> None:
