@@ -14,6 +14,8 @@ from models.closed_question import ClosedAnswer
 
 NOTHING_ANSWERED = "I have not answered anything yet."
 NOT_ANSWERED = "I had no answer to that."
+NOT_JUDGED = "I did not judge that at all, so I cannot be sure of it."
+WHY_NOT_JUDGED = "I can be wrong about what I see, and then you could come to harm."
 NOT_SEEN = "That was not about what I see, so there was nothing to guess."
 MODEL_SURE = "I cannot say how sure I am. The part of me that answered gives no probability."
 MODEL_WHY = "I cannot say why. The part of me that answered gives no reasons."
@@ -51,7 +53,8 @@ _CLEARLY = 1.5
 class Grounds:
     """What an earlier answer rested on. by: who answered; closed: the reflex brick's result, if asked;
     hesitated: whether the language model was unsure of a word, if it was measured when that matters;
-    recalled: what the memory told, if that was asked; clip: what an answer about the last seconds rests on.
+    recalled: what the memory told, if that was asked; clip: what an answer about the last seconds rests on;
+    unsafe: it was asked to judge about safety, and declined.
     """
 
     by: AnsweredBy = ""
@@ -59,10 +62,13 @@ class Grounds:
     hesitated: bool | None = None
     recalled: Recollection | None = None
     clip: ClipTold | None = None
+    unsafe: bool = False
 
 
 def how_sure(grounds: Grounds | None) -> str:
     """How sure the last answer was; None: there was none."""
+    if grounds is not None and grounds.unsafe:
+        return NOT_JUDGED
     if grounds is not None and grounds.recalled is not None:
         return how_sure_recalled(grounds.recalled)
     if grounds is not None and grounds.clip is not None:
@@ -78,6 +84,8 @@ def how_sure(grounds: Grounds | None) -> str:
 
 def why(grounds: Grounds | None) -> str:
     """Why the last answer was given; None: there was none."""
+    if grounds is not None and grounds.unsafe:
+        return WHY_NOT_JUDGED
     if grounds is not None and grounds.recalled is not None:
         return why_recalled(grounds.recalled)
     if grounds is not None and grounds.clip is not None:

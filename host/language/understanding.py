@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from host.language.follow_up import resolve
 from host.language.politeness import without_politeness
 from host.language.router import CLIP, Decision, Router, plain_words
+from host.language.safety import SAFETY
 from host.language.usual.motion import usual_motion
 from host.language.usual.view import usual_wording
 
@@ -14,6 +16,11 @@ _PRESENT = ("now", "frames", "open")
 """Routes of questions about the present view, or about what no template knows."""
 _RECALLS = ("looked_at", "memory")
 """Intents of questions to the memory, which has nothing to tell while it is off."""
+_FURTHER = re.compile(
+    "((and|or|but|so) )?((what|how) about )?"
+    "(now|here|there|it|me|him|her|them|us|(this|that|these|those)( [a-z]+)?)"
+)
+"""What asks nothing by itself, and takes its sense from the question before."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,10 @@ def understand(
     """
     decision = router.decide(transcript, remembers=remembers, clips=clips)
     question = without_politeness(transcript)
+    if decision.intent == "follow_up" or _FURTHER.fullmatch(plain_words(question)):
+        before = router.decide(last_question)
+        if before.intent == SAFETY:  # "is it safe to cross", "and now": declined as well
+            return Understood(before, last_question)
     if decision.intent == "follow_up":
         whole = resolve(str(decision.slots["rest"]).lower(), last_question)
         question = whole or transcript

@@ -14,6 +14,7 @@ from host.answers.energy_replies import Outlook
 from host.answers.motion import clip_asked
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
+from host.language.safety import SAFETY
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.turn.answer_player import AnswerPlayer
@@ -116,7 +117,7 @@ class Answering:
         )
         turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
         route = turn.decision.route
-        if route in ("now", "frames"):
+        if route in ("now", "frames") or turn.decision.intent == SAFETY:
             asked = plain_words(turn.question)
             self._dialogue.now = replace(self._dialogue.now, last_question=asked)
         self._tools.observe(

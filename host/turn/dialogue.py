@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from host.answers.certainty_replies import Grounds
+from host.answers.declined import BROKEN_OFF
 from host.answers.device import DeviceState
 from host.answers.energy_replies import PastAnswer
 from host.answers.recollection import Recollection
+from host.answers.reflex import AnsweredBy
+from host.language.safety import SAFETY
 from host.session.values import WearerSettings
 from host.turn.turn import Turn
 from models.brick import Caution
@@ -31,7 +34,9 @@ class Dialogue:
     last_answer: str = ""
     """The last words that were spoken to the wearer, for "repeat that"."""
     last_question: str = ""
-    """The last question about a view, lower case without punctuation: follow-up questions refer to it."""
+    """The last question about a view, or about safety, lower case without punctuation: follow-up questions
+    refer to it.
+    """
     past_answer: PastAnswer | None = None
     """The last answer that was not about an answer itself; None before the first."""
     caution: Caution | None = None
@@ -62,7 +67,9 @@ def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> 
         after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
     if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:
         recalled = turn.recalled if decision.route == "memory" else None
-        grounds = Grounds(turn.answered_by, turn.closed, turn.hesitated, recalled, turn.clip)
+        by: AnsweredBy = "" if decision.intent in BROKEN_OFF else turn.answered_by
+        unsafe = decision.intent == SAFETY
+        grounds = Grounds(by, turn.closed, turn.hesitated, recalled, turn.clip, unsafe)
         after = replace(after, past_answer=PastAnswer(turn.plan, turn.answer_tokens, silenced, grounds))
     return after
 

@@ -11,14 +11,19 @@ from host.answers.certainty_replies import (
     MODEL_SURE,
     MODEL_WHY,
     NOT_ANSWERED,
+    NOT_JUDGED,
+    NOT_SEEN,
     NOTHING_ANSWERED,
+    WHY_NOT_JUDGED,
     Grounds,
     how_sure,
     looked_at,
     why,
 )
 from host.answers.reflex import ClosedResult
+from host.turn.dialogue import Dialogue, after_answer
 from models.closed_question import ClosedAnswer
+from tests.host.turn.test_follow_up_question import Talk
 
 ANSWER = ClosedAnswer("It is red.", 0.93, 0.99, values={"colour": "red", "item": "cup"})
 
@@ -87,3 +92,19 @@ def test_others_do_not_say_how_sure_they_are() -> None:
     assert (how_sure(model), why(model)) == (MODEL_SURE, MODEL_WHY)
     assert how_sure(Grounds()) == why(Grounds()) == NOT_ANSWERED
     assert how_sure(Grounds("device")) == why(Grounds("device"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "sure", "because"),
+    [
+        ("is it safe to cross the street", NOT_JUDGED, WHY_NOT_JUDGED),
+        ("where is the", NOT_ANSWERED, NOT_ANSWERED),
+        ("what time is it", NOT_SEEN, NOT_SEEN),
+    ],
+)
+def test_what_was_declined_was_not_judged(asked: str, sure: str, because: str) -> None:
+    turn = Talk().decided(asked)
+    answered = replace(turn, answer="Some words.", answered_by="device")
+    past = after_answer(Dialogue(), answered, silenced=False, now_s=0.0).past_answer
+    assert past is not None
+    assert (how_sure(past.grounds), why(past.grounds)) == (sure, because)

@@ -38,7 +38,7 @@ class Talk:
         turn = Turn(RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0), 0.0, plan)
         turn = replace(turn, transcript=text, probability=1.0, doubtful=doubtful)
         turn = decide(turn, self.last_question, cast(Tools, self._tools))
-        if turn.decision.route in ("now", "frames"):
+        if turn.decision.route in ("now", "frames") or turn.decision.intent == "safety":
             self.last_question = plain_words(turn.question)
         return turn
 
@@ -73,3 +73,18 @@ def test_what_was_not_heard_surely_is_not_answered(text: str, doubtful: bool) ->
     talk.decided("what colour is the ring")
     assert talk.decided(text, doubtful).decision.route == "unclear"
     assert talk.last_question == "what colour is the ring"
+
+
+@pytest.mark.parametrize(
+    "further",
+    ["and the red one", "what about the keys", "and now", "what about this one", "and that", "here"],
+)
+def test_what_follows_a_question_about_safety_is_declined_as_well(further: str) -> None:
+    """It is completed neither from the question before that nor by the language model's guess."""
+    talk = Talk()
+    talk.decided("is there a green light")
+    assert talk.decided("Is it safe to eat the green apple?").decision.intent == "safety"
+    for _ in range(2):
+        assert talk.decided(further).decision.intent == "safety"
+    assert talk.decided("where is the blue circle").decision.route == "now"
+    assert talk.decided("and the red one").question == "where is the red circle"
