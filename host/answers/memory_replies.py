@@ -33,6 +33,11 @@ def thing_of(rest: str) -> str:
     return without_time(text).strip()
 
 
+def is_called(thing: str, name: str) -> bool:
+    """Whether what a question is about ends with the words of a view's name; none has the name ""."""
+    return bool(name) and f" {thing}".endswith(f" {name}")
+
+
 def yours(thing: str) -> str:
     """From the wearer's mouth to the headband's: "my keys" -> "your keys"."""
     return " ".join(_POSSESSIVE.get(word, word) for word in thing.split())
@@ -68,7 +73,11 @@ def at_time(time_s: float, now_s: float) -> str:
         return f"yesterday at {clock(time_s)}"
     if days < 7:
         return f"on {time.strftime('%A', time.localtime(time_s))} at {clock(time_s)}"
-    return f"{in_words(days)} days ago"
+    if days < 60:
+        return f"{in_words(days)} days ago"
+    months = round(days / 30.44)
+    count, unit = (months, "months") if months < 24 else (months // 12, "years")
+    return f"about {in_words(count)} {unit} ago"
 
 
 def seen(thing: str, answer: str, time_s: float, now_s: float, sureness: str, *, before: bool = False) -> str:

@@ -95,7 +95,7 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     now_s = await tools.memory.time_s()
     since_s, until_s, said = times_of(rest, now_s)
     matches = await recalled(thing, since_s, until_s, tools)
-    named = [match for match in matches if match.row.name and asked.endswith(match.row.name)]
+    named = [match for match in matches if replies.is_called(asked, match.row.name)]
     if named:
         when = replies.at_time(named[0].row.time_s, now_s)
         return Recollection(f"I kept the view that you called {replies.yours(named[0].row.name)} {when}.")

@@ -19,6 +19,8 @@ NOW_S = time.mktime((2026, 11, 23, 15, 30, 0, 0, 0, -1))
         (6 * 3600 + 1200, "today at nine ten in the morning"),
         (86_400, "yesterday at three thirty in the afternoon"),
         (3 * 86_400, "on Friday at three thirty in the afternoon"), (12 * 86_400, "twelve days ago"),
+        (100 * 86_400, "about three months ago"), (400 * 86_400, "about thirteen months ago"),
+        (800 * 86_400, "about two years ago"), (NOW_S, "about fifty-six years ago"),
     ],
 )  # fmt: skip
 def test_a_time_in_words(ago_s, said):
@@ -100,3 +102,15 @@ def test_the_nearer_to_the_best_the_surer():
 def test_it_says_what_an_answer_rests_on(told: Recollection, said: str) -> None:
     assert replies.why_recalled(told) == said
     assert replies.how_sure_recalled(told) == (f"I am {told.sure}. {said}" if told.sure else said)
+
+
+@pytest.mark.parametrize(
+    ("thing", "name", "called"),
+    [
+        ("my phone", "phone", True), ("phone", "phone", True), ("the blue door", "blue door", True),
+        ("my headphone", "phone", False), ("the chart", "art", False), ("phone", "my phone", False),
+        ("my keys", "", False),
+    ],
+)  # fmt: skip
+def test_a_view_is_found_by_the_whole_words_of_its_name(thing: str, name: str, called: bool) -> None:
+    assert replies.is_called(thing, name) == called
