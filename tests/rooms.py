@@ -48,9 +48,9 @@ WITHIN: Mapping[str, str] = {
     "event_queue system wearer turn energy placement",
     "host.doctor": "boot config terminal wearer energy app ship placement",
     "host.rig": "config observe terminal app",
-    "host.flash": "",
+    "host.flash": "terminal",
     "host.packages": "",
-    "host.ship": "boot flash packages",
+    "host.ship": "boot flash packages terminal",
     "host.cli": "boot config memory states observe terminal session energy system wearer app doctor rig "
     "flash ship placement",
     "hw.supply": "",

@@ -1,3 +1,3 @@
 """The PMU's firmware onto its board over USB: the image, the two slots, the copy. May import `hw.pmu_usb`
-only.
+and `host.terminal`.
 """

@@ -1,3 +1,3 @@
-"""Deploys the application to a headband, as releases of which one is current. May import `host.flash` and
-`host.packages`.
+"""Deploys the application to a headband, as releases of which one is current. May import `host.flash`,
+`host.packages` and `host.terminal`.
 """
