@@ -1,0 +1,1 @@
+"""What is understood of sentences that strangers to the wordings wrote."""
