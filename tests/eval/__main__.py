@@ -17,6 +17,7 @@ PARTS = {
     "commands": ["tests.eval.hearing.commands"],
     "names": ["tests.eval.hearing.names"],
     "numbers": ["tests.eval.hearing.numbers"],
+    "understood": ["tests.eval.understood"],
     "past-heard": ["tests.eval.hearing.past_heard"],
     "past-asked": ["tests.eval.hearing.past_asked"],
     "view-heard": ["tests.eval.hearing.view_heard"],

@@ -1,0 +1,120 @@
+"""Are sentences of many different people understood as they were meant, where every word was heard?
+
+    python -m tests.eval.understood [--verbose]
+
+The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
+from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the memory
+is right with its kind, its thing and its time; a view that is kept, with its name; what is forgotten, with
+its extent; a command, with its number; a question about the view or the last seconds, where a picture or the last
+seconds are looked at for it. Beside that stands the router without what comes before and after it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from host.language.router import Decision, Router
+from tests.eval.intervals import wilson_shown
+from tests.eval.understood import judge
+from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
+
+GROUPS: dict[str, Callable[[Saying], bool]] = {
+    "to the memory": lambda said: said.kind in MEMORY,
+    "about the view": lambda said: said.kind == "view",
+    "about the last seconds": lambda said: said.kind == "motion",
+    "to the device": lambda said: said.kind not in (*MEMORY, "view", "motion"),
+}
+
+_Asked = Sequence[tuple[Saying, Decision]]
+
+
+def show(title: str, asked: _Asked, alone: _Asked) -> None:
+    """Prints the shares that are right, as the headband understands it and by the router alone."""
+    shares = [wilson_shown([judge.right(said, found) for said, found in each]) for each in (asked, alone)]
+    print(f"  {title:45s} {shares[0]:36s} {shares[1]}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line."""
+    parser = argparse.ArgumentParser(prog="just eval understood", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--verbose", action="store_true", help="also the sentences that are not right")
+    options = parser.parse_args(arguments)
+    router = Router()
+    asked = [(said, judge.understood(said.text, router)) for said in SAYINGS]
+    alone = [(said, router.decide(said.text, remembers=True, clips=True)) for said in SAYINGS]
+    print(f"{'right':47s} {'the headband':36s} router alone")
+    for title, belongs in GROUPS.items():
+        show(title, *_only(belongs, asked, alone))
+        if title == "to the memory":
+            for kind in MEMORY:
+                show(f"  {kind}", *_only(_of_kind(kind), asked, alone))
+    show("all", asked, alone)
+    print("right, by who speaks")
+    for speaker in dict.fromkeys(said.speaker for said in SAYINGS):
+        show(speaker, *_only(_by(speaker), asked, alone))
+    _show_parts(asked)
+    _show_harm(asked)
+    if options.verbose:
+        print("not right:")
+        for said, found in asked:
+            if not judge.right(said, found):
+                print(f"  {said.text!r}, meant {_told(said)}: {found.route} {found.intent} {found.slots}")
+    return 0
+
+
+def _show_parts(asked: _Asked) -> None:
+    things = [(said, found) for said, found in asked if said.kind == "thing"]
+    taken = [(said, str(found.slots.get("rest", ""))) for said, found in things if _same_kind(said, found)]
+    print(f"of {len(things)} questions about a thing, taken for one: {len(taken)}")
+    print(f"  with that thing        {wilson_shown([judge.names(rest, said.thing) for said, rest in taken])}")
+    print(f"  by its usual name      {wilson_shown([judge.usual(rest, said.thing) for said, rest in taken])}")
+    print(
+        f"  with that time         {wilson_shown([judge.same_time(rest, said.time) for said, rest in taken])}"
+    )
+    for title, belongs in GROUPS.items():
+        routes = [found.route for said, found in asked if belongs(said)]
+        counts = {route: routes.count(route) for route in sorted(set(routes))}
+        print(f"routes of what is said {title}: {counts}")
+
+
+def _show_harm(asked: _Asked) -> None:
+    for title, belongs in list(GROUPS.items())[1:]:
+        taken = [judge.of_memory(found) for said, found in asked if belongs(said)]
+        print(f"taken for something to the memory, {title}: {wilson_shown(taken)}")
+    views = [found.route == "device" for said, found in asked if said.kind in ("view", "motion")]
+    print(f"taken for a command, about the view or the last seconds: {wilson_shown(views)}")
+    changed = [
+        (said, found)
+        for said, found in asked
+        if found.intent in judge.CHANGING and judge.taken_for(found) != said.kind
+    ]
+    print(f"deleted, kept, switched or set without being said: {len(changed)} of {len(asked)}")
+    for said, found in asked:
+        if found.intent in judge.CHANGING and _same_kind(said, found) and not judge.right(said, found):
+            print(f"  said, but with another value or name: {found.intent}")
+
+
+def _only(belongs: Callable[[Saying], bool], *asked: _Asked) -> list[_Asked]:
+    return [[(said, found) for said, found in each if belongs(said)] for each in asked]
+
+
+def _of_kind(kind: str) -> Callable[[Saying], bool]:
+    return lambda said: said.kind == kind
+
+
+def _by(speaker: str) -> Callable[[Saying], bool]:
+    return lambda said: said.speaker == speaker
+
+
+def _same_kind(said: Saying, found: Decision) -> bool:
+    return judge.taken_for(found) == said.kind
+
+
+def _told(said: Saying) -> str:
+    parts = (said.kind, said.thing, said.time, "" if said.value is None else str(said.value))
+    return ", ".join(part for part in parts if part)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

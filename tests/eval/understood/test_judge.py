@@ -1,0 +1,92 @@
+"""The sentences of `eval understood` are well formed, and its judge takes for right what was meant."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from host.language.past.times import times_of
+from host.language.router import Decision, Router
+from tests.eval.understood import judge
+from tests.eval.understood.__main__ import GROUPS, main
+from tests.eval.understood.sayings import MEMORY, SAYINGS, THINGS, Saying
+
+HOUR_S = 3600.0
+HOURS_AGO = {
+    "ten minutes ago": (1 / 6, 1.0), "half an hour ago": (0.5, 3.0), "an hour ago": (1.0, 5.0),
+    "this morning": (11.0, 2.0), "this afternoon": (5.0, 13.0), "today": (2.0, 26.0),
+    "last night": (21.0, 12.0), "yesterday evening": (25.0, 35.0), "yesterday": (32.0, 3.0),
+    "yesterday morning": (35.0, 27.0), "yesterday afternoon": (29.0, 36.0), "two days ago": (48.0, 5.0),
+    "this week": (30.0, 24.0 * 9),
+}  # fmt: skip
+"""Time in words: hours before `judge.NOW_S` that it means, and that it does not."""
+PLAIN = {
+    "timer": "set a timer for one minute", "timer_off": "cancel the timer", "alarm": "wake me at seven",
+    "timer_left": "how long is left on the timer", "alarm_off": "cancel the alarm",
+    "volume": "set the volume to fifty",
+    "louder": "louder", "quieter": "quieter", "slower": "slower", "faster": "faster", "why": "why",
+    "battery": "how much battery is left", "charging": "is it charging", "lasting": "how long will you last",
+    "time": "what time is it", "date": "what is the date", "repeat": "say that again", "stop": "stop",
+    "sure": "how sure are you", "why_short": "why was that answer short", "save_power": "save power",
+    "cost": "how much energy did that answer use", "full_power": "use full power",
+}  # fmt: skip
+"""Intent of a command to the device: a plain form of it."""
+
+
+def test_the_sentences_are_distinct_and_as_a_transcript_has_them() -> None:
+    texts = [said.text for said in SAYINGS]
+    assert len(set(texts)) == len(texts) >= 240
+    assert all(re.fullmatch(r"[a-z']+( [a-z']+)*", text) for text in texts)
+    assert len({said.speaker for said in SAYINGS}) >= 12
+    assert all(any(belongs(said) for said in SAYINGS) for belongs in GROUPS.values())
+
+
+@pytest.mark.parametrize("said", SAYINGS, ids=lambda said: said.text)
+def test_each_meaning_is_well_formed(said: Saying) -> None:
+    assert said.kind in (*MEMORY, "view", "motion", *PLAIN)
+    assert (said.thing in THINGS) == (said.kind == "thing")
+    assert said.thing == "" or said.kind in ("thing", "keep")
+    assert said.time in ("", *HOURS_AGO) or (said.kind == "forget" and said.time == "everything")
+    assert (said.value is not None) == (
+        said.kind in ("timer", "volume", "alarm") or (said.kind == "forget" and not said.time)
+    )
+
+
+@pytest.mark.parametrize("intent", PLAIN)
+def test_a_plain_form_of_each_command_has_that_intent(intent: str) -> None:
+    assert judge.taken_for(judge.understood(PLAIN[intent], Router())) == intent
+
+
+@pytest.mark.parametrize("words", HOURS_AGO)
+def test_the_times_asked_of_mean_what_a_clock_says(words: str) -> None:
+    since_s, until_s, _ = times_of(words, judge.NOW_S)
+    inside, outside = (judge.NOW_S - hours * HOUR_S for hours in HOURS_AGO[words])
+    holds = [(since_s or 0.0) <= at_s <= (until_s or judge.NOW_S) for at_s in (inside, outside)]
+    assert holds == [True, False], [time.ctime(at_s or 0) for at_s in (since_s, until_s)]
+
+
+def test_the_judge_wants_kind_thing_time_and_value() -> None:
+    keys = Saying("", "", "thing", "keys", "this morning")
+    found = Decision("memory", "memory", {"rest": "my keys this morning"})
+    assert judge.right(keys, found)
+    for rest in ("my keys", "my keys yesterday", "my book this morning", "my keys and my book this morning"):
+        assert not judge.right(keys, Decision("memory", "memory", {"rest": rest}))
+    assert not judge.right(keys, Decision("now", "now", {"rest": "my keys this morning"}))
+    assert not judge.right(Saying("", "", "thing", "keys"), found)
+    kept = Saying("", "", "keep", "the garage")
+    assert judge.right(kept, Decision("memory", "keep", {"rest": "garage"}))
+    assert not judge.right(kept, Decision("memory", "keep", {"rest": "garden"}))
+    hour = Saying("", "", "forget", value=3600)
+    assert judge.right(hour, Decision("memory", "forget_last", {"span_one": 3600}))
+    assert not judge.right(hour, Decision("memory", "forget_everything"))
+    alarm = Saying("", "", "alarm", value=390)
+    assert judge.right(alarm, Decision("device", "alarm", {"hour": 6, "offset": 30}))
+    assert not judge.right(alarm, Decision("device", "alarm", {"hour": 6}))
+
+
+def test_the_command_says_what_was_right(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    printed = capsys.readouterr().out
+    assert all(title in printed for title in GROUPS) and "not right:" not in printed
