@@ -3,10 +3,11 @@
     python -m tests.eval.understood [--verbose]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
-from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the memory
-is right with its kind, its thing and its time; a view that is kept, with its name; what is forgotten, with
-its extent; a command, with its number; a question about the view or the last seconds, where a picture or the last
-seconds are looked at for it. Beside that stands the router without what comes before and after it.
+from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
+memory is right with its kind, its thing and its time; a view that is kept, with its name; what is
+forgotten, with its extent; a command, with its number; a question about the view or the last seconds, where
+a picture or the last seconds are looked at for it. Beside that stands the router without what comes before
+and after it.
 """
 
 from __future__ import annotations
