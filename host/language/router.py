@@ -27,8 +27,14 @@ CLIP = "clip"
 """The group of questions about the last seconds, for packs that understand several pictures in order; a
 `Decision` about them has the route "frames" and an intent that begins with this word.
 """
-_ROUTE_OF = {RECALL: "memory", CLIP: "frames"}
+_ROUTE_OF = {RECALL: "memory", CLIP: "frames", "device_also": "device", "memory_also": "memory"}
 """Where a group has another name than its route."""
+_COMMANDS = ("device", "device_also", "memory", "memory_also")
+"""Groups with commands, which may follow a request ("could you ...")."""
+_REQUEST = re.compile(
+    r"^(?:(?:(?:can|could|would|will) you|i (?:want|need|would like) you to|i like you to|go ahead and) "
+    r"(?:please |just |kindly )*)+"
+)
 _CONTRACTIONS = {
     "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
     "there's": "there is", "colour's": "colour is", "i'm": "i am", "i've": "i have", "can't": "cannot",
@@ -69,8 +75,11 @@ class Router:
         text = re.sub(r"\ba hundred\b", "one hundred", text)
         if not text:
             return Decision("unclear")
-        for candidate in dict.fromkeys((without_politeness(text), text)):
+        plain = without_politeness(text)
+        for candidate in dict.fromkeys((plain, text, _REQUEST.sub("", plain))):
             for route, intents in _templates(self._path):
+                if candidate not in (plain, text) and route not in _COMMANDS:
+                    continue
                 if route == RECALL:
                     past = past_question(candidate) if remembers else None
                     if past is not None and past.intent == SAFETY:

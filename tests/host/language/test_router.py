@@ -85,3 +85,27 @@ def test_what_is_forgotten_of_the_memory_has_a_length(text: str) -> None:
     decision = ROUTER.decide(text)
     assert decision.intent == "forget_last" and decision.slots
     assert ROUTER.decide("forget the last").intent != "forget_last"
+
+
+@pytest.mark.parametrize(
+    ("said", "route", "intent"),
+    [
+        ("set me a timer for ten minutes", "device", "timer"),
+        ("could you please start a two minute timer", "device", "timer"),
+        ("how much time have i got left", "device", "timer_left"),
+        ("turn the alarm off", "device", "alarm_off"),
+        ("i want you to wake me at half past six", "device", "alarm"),
+        ("turn the volume up to thirty percent", "device", "volume"),
+        ("how much battery have you got left", "device", "battery"),
+        ("would you speak more slowly please", "device", "slower"),
+        ("say that again please i did not hear it", "device", "repeat"),
+        ("keep in mind that this is my seat", "memory", "keep"),
+        ("please don't remember any of what you see here", "device", "memory_off"),
+        ("delete what you saw today", "memory", "forget_today"),
+        ("can you tell me what is on the table", "now", "now"),
+        ("can you remind me where exactly the square is", "now", "now"),
+    ],
+)
+def test_commands_in_other_peoples_words(said: str, route: str, intent: str) -> None:
+    decision = Router().decide(said, remembers=True, clips=True)
+    assert (decision.route, decision.intent) == (route, intent)
