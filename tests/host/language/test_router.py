@@ -103,7 +103,6 @@ def test_what_is_forgotten_of_the_memory_has_a_length(text: str) -> None:
         ("please don't remember any of what you see here", "device", "memory_off"),
         ("delete what you saw today", "memory", "forget_today"),
         ("can you tell me what is on the table", "now", "now"),
-        ("can you remind me where exactly the square is", "now", "now"),
     ],
 )
 def test_commands_in_other_peoples_words(said: str, route: str, intent: str) -> None:
