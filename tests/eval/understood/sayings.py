@@ -373,8 +373,8 @@ def _saying(speaker: str, meant: _Meant) -> Saying:
     text, kind, *rest = meant
     if len(rest) == 1 and isinstance(rest[0], int):
         return Saying(speaker, text, kind, value=rest[0])
-    words = [str(each) for each in rest]
-    return Saying(speaker, text, kind, *words)
+    thing, time = (*(str(each) for each in rest), "", "")[:2]
+    return Saying(speaker, text, kind, thing, time)
 
 
 SAYINGS = tuple(_saying(speaker, meant) for speaker, said in _SAID.items() for meant in said)
