@@ -112,7 +112,7 @@ class Target:
                 self._accept(code, low | high << 8)
                 written.append(code)
             else:
-                self._store(code, self.value(code))
+                self.memory[start : start + r.CELL_BYTES] = self._private[start : start + r.CELL_BYTES]
 
     def _accept(self, code, value):
         handler = self._handlers.get(code)

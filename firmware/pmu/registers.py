@@ -70,7 +70,7 @@ EVENT_ACK = 0x2C  # writable: the number of events the host has read; the next t
 EVENT_1 = 0x2D  # oldest unread event: kind in the high byte (EVENT_KIND_*), detail in the low; 0 = none
 EVENT_2 = 0x2E
 EVENT_3 = 0x2F
-PAGE_0 = 0x30  # to PAGE_0 + 7: 16 bytes of recorded sound, those of the page in PAGE
+PAGE_0 = 0x30  # to PAGE_0 + 7: recorded sound, that of the page in PAGE; see `sound_pages`
 PAGE = 0x38  # writable: which page PAGE_0.. show; they are valid when PAGE reads back as written
 HEARTBEAT = 0x39  # writable: the host writes another value each time
 HEARTBEAT_DEADLINE = 0x3A  # writable: seconds between heartbeats before the guard acts, 0 = guard off
@@ -97,6 +97,9 @@ REQUEST_SLEEP = 2  # the host suspends now: no heartbeat is due until it is awak
 REQUEST_REBOOT = 3  # power cycle now
 REQUEST_MAINTENANCE = 4  # the guard lets the host alone until REQUEST_NORMAL, a reset or 15 minutes are over
 REQUEST_NORMAL = 5  # ends sleep or maintenance
+
+# PAGE: fourth byte of a write
+PAGE_PAIR = 1  # show that page, which is even, and the next one as 32 bytes with one checksum
 
 # SOUND_GATE values
 GATE_OFF = 0  # the microphone rests, and nothing of what it recorded is left

@@ -12,7 +12,7 @@ from . import sound_loops
 from .registers import CRC8
 from .sound_loops import BLOCK, PREFIXES, STEPS, WINDOW
 
-__all__ = ("BLOCK", "CRC8", "PREFIXES", "STEPS", "WINDOW", "encode", "measure", "narrow", "turn")
+__all__ = ("BLOCK", "CRC8", "PREFIXES", "STEPS", "WINDOW", "encode", "measure", "narrow", "pack", "turn")
 
 
 @micropython.viper
@@ -140,11 +140,34 @@ def turn(memory: ptr8, private: ptr8, ring: ptr8, at: int):
         private[start] = low
         private[start + 1] = high
         private[start + 2] = crc
+        private[start + 3] = 0
         memory[start] = low
         memory[start + 1] = high
         memory[start + 2] = crc
+        memory[start + 3] = 0
         cell -= 1
 
 
+@micropython.viper
+def pack(memory: ptr8, private: ptr8, ring: ptr8, number: int):
+    crc8 = ptr8(CRC8)
+    prefixes = ptr8(PREFIXES)
+    at = (number & 2047) << 4
+    crc = crc8[prefixes[0] ^ (number >> 8)]
+    n = 0
+    while n < 31:
+        byte = ring[at + n] if n < 16 else ring[at + n + 1]
+        crc = crc8[crc ^ byte]
+        if n > 0:
+            private[192 + n] = byte
+            memory[192 + n] = byte
+        n += 1
+    private[223] = crc
+    memory[223] = crc
+    byte = ring[at]
+    private[192] = byte
+    memory[192] = byte
+
+
 # The twin in plain Python is not needed any more.
-del sound_loops.encode, sound_loops.measure, sound_loops.narrow, sound_loops.turn
+del sound_loops.encode, sound_loops.measure, sound_loops.narrow, sound_loops.pack, sound_loops.turn

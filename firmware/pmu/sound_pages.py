@@ -1,8 +1,12 @@
 """The window onto recorded sound: the host writes a page's number to PAGE and reads the page in PAGE_0..7.
 
+The window shows the 16 bytes of a page as eight registers. Where the write of PAGE has PAGE_PAIR as a fourth
+byte and the number is even, it shows two pages (`sound_loops.pack`), for half as many transfers. Firmware
+that does not know PAGE_PAIR ignores that byte and shows one page, by which the host knows it.
+
 A second of sound is 547 pages, so a write of PAGE has to be fast: it neither compares the whole memory nor
 changes SEQUENCE. The page's first byte is the low byte of its number and is written last; a reader that finds
-the right first byte and reads upwards has the whole page. For a page that is not there the first byte is
+the right first byte and reads upwards has the whole window. For a page that is not there the first byte is
 wrong.
 """
 
@@ -11,9 +15,9 @@ from .register_memory import Target
 from .registers import CRC8
 
 try:
-    from .sound_loops_viper import turn
+    from .sound_loops_viper import pack, turn
 except (ImportError, SyntaxError):  # not the microcontroller
-    from .sound_loops import turn
+    from .sound_loops import pack, turn
 
 _PAGE = r.PAGE * r.CELL_BYTES
 _BEFORE_WRITE = r.pec((r.ADDRESS << 1, _PAGE))  # PEC of what precedes the number when PAGE is written
@@ -27,14 +31,19 @@ class PagedTarget(Target):
         super().__init__()
         self._recorder = recorder
         self._missing = bytearray(16)
-        self.on_write(r.PAGE, self.show)
+        self.on_write(r.PAGE, self._asked)
         self.show(0)
 
-    def show(self, number: int) -> None:
-        """Put page `number` into the window, as a write of PAGE does."""
+    def _asked(self, number):
+        self.show(number, self.memory[_PAGE + 3] == r.PAGE_PAIR)
+
+    def show(self, number: int, pair: bool = False) -> None:
+        """Put page `number` into the window, with `pair` the next one too, as a write of PAGE does."""
         recorder = self._recorder
         at = recorder.at(number)
-        if at >= 0:
+        if pair and at >= 0 and not number & 1:
+            pack(self.memory, self._private, recorder.ring, number)
+        elif at >= 0:
             turn(self.memory, self._private, recorder.ring, at)
         else:
             self._missing[0] = ~number & 0xFF
@@ -45,6 +54,7 @@ class PagedTarget(Target):
             memory[_PAGE] = low
             memory[_PAGE + 1] = high
             memory[_PAGE + 2] = check
+            memory[_PAGE + 3] = 0
 
     def accept_writes(self) -> list:
         """As in `Target`; a write of PAGE takes about a tenth of the time of others."""
@@ -53,9 +63,9 @@ class PagedTarget(Target):
         turned = False
         # The PEC of a write differs from that of a read of the same word, so an accepted write fails here.
         if not self._accepting and check == CRC8[CRC8[_BEFORE_WRITE ^ low] ^ high]:
-            turned = memory[_PAGE + 3] == 0
+            turned = memory[_PAGE + 3] <= r.PAGE_PAIR
             if turned:
-                self.show(low | high << 8)
+                self._asked(low | high << 8)
         if self.memory == self._private:
             return [r.PAGE] if turned else []
         return ([r.PAGE] if turned else []) + super().accept_writes()

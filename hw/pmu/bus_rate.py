@@ -14,8 +14,8 @@ controllers round their clock down by up to a fifth.
 """
 _SHORT_BYTES, _LONG_BYTES = 4, 32
 _REPEATS = 12
-_PAGE_CLOCKS = 9 * 40 + 5
-_PAGES_PER_S = 16_000 * 8 / 234
+_PAIR_CLOCKS = 9 * 41 + 5
+_PAIRS_PER_S = 16_000 * 4 / 234
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class BusRate:
     @property
     def second_of_sound_s(self) -> float:
         """How long a second of recorded sound takes over this bus, seconds (`hw.pmu.page_reader`)."""
-        return _PAGES_PER_S * (_PAGE_CLOCKS / self.hz + 2 * self.overhead_s)
+        return _PAIRS_PER_S * (_PAIR_CLOCKS / self.hz + 2 * self.overhead_s)
 
 
 def measure_bus_rate(bus: I2cBus, stopwatch: Callable[[], float]) -> BusRate:

@@ -30,7 +30,9 @@ from hw.pmu.register_bus import GaugeError, I2cBus
 from hw.pmu.seam import crossfade, find_alignment
 
 MAX_HAND_OVER_S = 10.0
-"""Time limit of a hand-over; the whole buffer of the PMU, 3.7 s of sound, takes 7.8 s at 100 kHz."""
+"""Time limit of a hand-over; the whole buffer of the PMU, 3.7 s of sound, takes 7.8 s at 100 kHz where its
+firmware gives one page at a time.
+"""
 SKIPPED_SAMPLES = CHUNK_SAMPLES
 """First samples of the live recording, which are dropped because a codec starts with a click."""
 COMPARED_SAMPLES = 8 * CHUNK_SAMPLES

@@ -1,4 +1,4 @@
-"""Reads what the PMU recorded during a suspend, page by page, while the recording continues."""
+"""Reads what the PMU recorded during a suspend, a page or two at a time, while the recording continues."""
 
 from __future__ import annotations
 
@@ -71,8 +71,9 @@ class Recorded:
         return round((moment_s + (self._ahead_s or 0.0)) * MICROPHONE_RATE_HZ)
 
     def advance(self) -> bool:
-        """Read the next page; False when the PMU has not recorded its group yet. Not a group at once, which
-        takes longer at 100 kHz than a chunk of the live microphone lasts: its arrival shows when it began.
+        """Read the next page or two; False when the PMU has not recorded their group yet. Not a group at
+        once, which may take longer at 100 kHz than a chunk of the live microphone lasts: its arrival shows
+        when it began.
         """
         if not self._pages:
             if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
@@ -80,11 +81,12 @@ class Recorded:
             if len(self._groups) >= self._ready_groups:
                 return False
             self._since_look += 1
-        page = self.reader.page((self._first + len(self._groups) * GROUP_PAGES + len(self._pages)) % NUMBERS)
-        if page is None:
+        read = len(self._groups) * GROUP_PAGES + len(self._pages)
+        found = self.reader.pages((self._first + read) % NUMBERS)
+        if found is None:
             self._lose_group()
             return True
-        self._pages.append(page)
+        self._pages.extend(found)
         if len(self._pages) == GROUP_PAGES:
             self._groups.append(np.array(decode(self._pages), np.int16))
             self._pages = []

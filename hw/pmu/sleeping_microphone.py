@@ -10,9 +10,10 @@ stream. It sees the recording while that is read (`hw.pmu.hand_over`), which goe
 chunks begin.
 
 The PMU records until the host's microphone has run for 0.3 s. Then it stops, so that nothing of what it
-holds is overwritten however slow the bus is: a second of sound is read in 0.6 s at 400 kHz and in 2.1 s at
-100 kHz. What the host's microphone hears meanwhile follows. As the seam lies anywhere within a chunk, what
-was given before it makes the chunks after it up to 32 ms late, until the next sleep.
+holds is overwritten however slow the bus is: a second of sound is read in 0.3 s at 400 kHz and in 1.1 s at
+100 kHz, with firmware from before `registers.PAGE_PAIR` in 0.6 s and 2.1 s. What the host's microphone hears
+meanwhile follows. As the seam lies anywhere within a chunk, what was given before it makes the chunks after
+it up to 32 ms late, until the next sleep.
 """
 
 from __future__ import annotations

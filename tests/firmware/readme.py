@@ -10,7 +10,10 @@ from firmware.pmu import registers as r
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 README = FIRMWARE / "README.md"
-_VALUES = ("ASK_", "REQUEST_", "GATE_", "GUARD_", "CAUSE_", "EVENT_KIND_", "KEY_DO_", "KEY_IS_", "STATUS_")
+_VALUES = (
+    "ASK_", "REQUEST_", "GATE_", "GUARD_", "CAUSE_", "EVENT_KIND_", "KEY_DO_", "KEY_IS_", "STATUS_",
+    "PAGE_PAIR",
+)  # fmt: skip
 """Prefixes of names that are values of a register, not registers."""
 _NO_REGISTERS = (
     "MAP_VERSION", "MAP_MAGIC", "ADDRESS", "CELL_BYTES", "REGISTER_COUNT", "MEMORY_BYTES", "ALARM_MASK",

@@ -111,10 +111,10 @@ def _stamp(state, ring, at):
         ring[at + 16 * page : at + 16 * page + 2] = number.to_bytes(2, "little")
 
 
-def write_page(target: PagedTarget, number: int) -> list:
+def write_page(target: PagedTarget, number: int, fourth: int = 0) -> list:
     at = r.PAGE * 4
     data = number.to_bytes(2, "little")
-    target.memory[at : at + 3] = data + bytes([r.write_pec(at, *data)])
+    target.memory[at : at + 4] = data + bytes([r.write_pec(at, *data), fourth])
     return target.accept_writes()
 
 
@@ -143,6 +143,53 @@ def test_pages_can_be_read_in_any_order(order):
     assert target.memory == target._private
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 39), st.booleans()), max_size=30), st.integers(0, 65535 // 8))
+def test_two_pages_at_once_are_the_same_as_one_by_one(order, begun: int):
+    recorder = adpcm.Recorder()
+    recorder.pages = begun * 8
+    for block in blocks(noise(BLOCK * 5, 2000)):
+        recorder.add(block)
+    target = PagedTarget(recorder)
+    for asked, pair in order:
+        number = (begun * 8 + asked) % adpcm.NUMBERS
+        assert write_page(target, number, r.PAGE_PAIR if pair else 0) == [r.PAGE]
+        assert target.value(r.PAGE) == number
+        if not pair or number % 2:
+            assert window(target) == pages(recorder, [number])[0]
+            assert not any(target.memory[r.PAGE_0 * 4 + 3 : r.PAGE * 4 : 4])
+        else:
+            shown = target.memory[r.PAGE_0 * 4 : r.PAGE * 4]
+            one, two = pages(recorder, [number, number + 1])
+            assert shown[:31] == one + two[1:]
+            offset = r.PAGE_0 * 4
+            assert shown[31] == r.pec((r.ADDRESS << 1, offset, r.ADDRESS << 1 | 1, number >> 8, *shown[:31]))
+        assert target.memory == target._private
+
+
+def test_a_pair_that_is_asked_for_within_another_write_is_shown_too():
+    recorder, _ = recorded(noise(BLOCK * 2, 500))
+    target = PagedTarget(recorder)
+    target.on_write(r.LIGHT, lambda value: write_page(target, 6, r.PAGE_PAIR) and None)
+    target.memory[r.LIGHT * 4 : r.LIGHT * 4 + 3] = bytes([2, 0, r.write_pec(r.LIGHT * 4, 2, 0)])
+    assert target.accept_writes() == [r.LIGHT, r.PAGE]
+    one, two = pages(recorder, [6, 7])
+    assert target.memory[r.PAGE_0 * 4 : r.PAGE * 4 - 1] == one + two[1:]
+    assert target.memory == target._private
+
+
+def test_a_pair_that_is_not_there_shows_another_number_and_nothing_of_the_sound():
+    recorder, _ = recorded(noise(BLOCK * 2, 500))
+    target = PagedTarget(recorder)
+    write_page(target, 14, r.PAGE_PAIR)
+    recorder.clear()
+    write_page(target, 14, r.PAGE_PAIR)
+    shown = target.memory[r.PAGE_0 * 4 : r.PAGE * 4]
+    assert shown[0] == ~14 & 0xFF
+    # Besides the number and the checksums:
+    assert not any(byte for at, byte in enumerate(shown) if at and at % 4 != 2)
+
+
 def test_a_page_that_is_not_there_shows_another_number():
     recorder, _ = recorded(noise(BLOCK * 2, 500))
     target = PagedTarget(recorder)
@@ -165,6 +212,11 @@ def test_the_window_is_read_only_and_a_wrong_checksum_turns_no_page():
     assert target.accept_writes() == []
     assert (window(target), target.value(r.PAGE)) == (shown, 3)
     assert target.memory == target._private
+    write_page(target, 4, r.PAGE_PAIR)
+    pair = target.memory[r.PAGE_0 * 4 : r.PAGE * 4]
+    target.memory[r.PAGE_0 * 4 + 9] ^= 0x55
+    assert target.accept_writes() == []
+    assert target.memory[r.PAGE_0 * 4 : r.PAGE * 4] == pair
 
 
 def test_another_write_beside_that_of_the_page_is_taken_too():

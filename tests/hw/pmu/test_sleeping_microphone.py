@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from firmware.pmu import registers as r
+from firmware.pmu.sound_pages import PagedTarget
 from hw.device import MICROPHONE_RATE_HZ, DeviceError, Microphone, Pcm
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
@@ -65,26 +66,54 @@ def recording(question: Pcm) -> Headband:
     return band
 
 
-def test_a_page_costs_two_transfers_and_under_a_millisecond_on_the_wire(question: Pcm):
+def one_page_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The PMU as its firmware was before `PAGE_PAIR`."""
+    show = PagedTarget.show
+    monkeypatch.setattr(PagedTarget, "show", lambda self, number, pair=False: show(self, number))
+
+
+def test_two_pages_cost_two_transfers_and_about_a_millisecond_on_the_wire(question: Pcm):
     band = recording(question)
     reader = PageReader(band.bus, lambda: band.bus.busy_s)
-    first = band.gauge.words((r.PAGE,))[r.PAGE]
-    pages = [reader.page(first + n) for n in range(8)]
-    assert [page and page[0] for page in pages] == [(first + n) & 0xFF for n in range(8)]
+    first = band.gauge.words((r.PAGE,))[r.PAGE] & ~7
+    pages = [page for n in range(0, 8, 2) for page in reader.pages(first + n) or ()]
+    assert pages == [recorded_page(band, first + n) for n in range(8)]
+    assert (reader.transfers, reader.repeated) == (8, 0)
+    assert reader.wire_s / 4 < 0.00110
+
+
+def test_older_firmware_is_noticed_by_its_first_answer(question: Pcm, monkeypatch: pytest.MonkeyPatch):
+    one_page_at_a_time(monkeypatch)
+    band = recording(question)
+    reader = PageReader(band.bus, lambda: band.bus.busy_s)
+    first = band.gauge.words((r.PAGE,))[r.PAGE] & ~7
+    pages = [reader.pages(first + n) for n in range(8)]
+    assert pages == [(recorded_page(band, first + n),) for n in range(8)]
     assert (reader.transfers, reader.repeated) == (16, 0)
     assert reader.wire_s / 8 < 0.00105
+
+
+def recorded_page(band: Headband, number: int) -> bytes:
+    recorder = band.pmu.firmware.sound.recorder
+    at = recorder.at(number)
+    return bytes(recorder.ring[at : at + 16])
 
 
 @pytest.mark.parametrize(
     "fault", [Fault.BAD_PEC, Fault.NAK, Fault.ALL_ONES, Fault.STUCK_SDA, Fault.ALL_ZEROS]
 )
-def test_a_garbled_page_is_asked_for_again(question: Pcm, fault: Fault):
+@pytest.mark.parametrize("known", [False, True], ids=["first", "later"])
+@pytest.mark.parametrize("offset", [0, 1])
+def test_a_garbled_page_is_asked_for_again(question: Pcm, fault: Fault, known: bool, offset: int):
     band = recording(question)
+    number = (band.gauge.words((r.PAGE,))[r.PAGE] & ~7) + offset
+    whole = PageReader(band.bus).pages(number)
+    assert whole is not None and len(whole) == 2 - offset
     reader = PageReader(band.bus)
-    first = band.gauge.words((r.PAGE,))[r.PAGE]
-    whole = reader.page(first + 1)
+    if known:
+        reader.pages(number & ~1)
     band.bus.inject(fault, 2)
-    assert reader.page(first + 1) == whole
+    assert reader.pages(number) == whole
     assert 0 < reader.repeated <= 4
 
 
@@ -93,16 +122,17 @@ def test_a_bus_that_does_not_work_is_given_up(question: Pcm):
     reader = PageReader(band.bus)
     band.bus.inject(Fault.NAK)
     with pytest.raises(GaugeError, match="does not answer"):
-        reader.page(0)
+        reader.pages(0)
     band.bus.inject(Fault.STALL)
     before = reader.transfers
     with pytest.raises(GaugeError, match="time out"):
-        reader.page(0)
+        reader.pages(0)
     assert reader.transfers == before + 2, "each time-out blocks for 0.2 s"
     band.bus.inject(Fault.BAD_PEC)
-    assert reader.page(0) is None
+    assert reader.pages(0) is None
     band.bus.inject(None)
-    assert reader.page(0) is None or reader.page(0)[0] == 0  # type: ignore[index]
+    found = reader.pages(0)
+    assert found is None or found[0][0] == 0
 
 
 def test_the_rate_of_the_bus_is_measured(question: Pcm):
@@ -113,8 +143,8 @@ def test_the_rate_of_the_bus_is_measured(question: Pcm):
         assert rate.slow == (hz < 400_000)
         assert rate.overhead_s == pytest.approx(60e-6, rel=0.1)
         reader = PageReader(band.bus, band.clock.monotonic)
-        reader.page(0)
-        assert rate.second_of_sound_s == pytest.approx(547 * 2 * reader.wire_s / reader.transfers, rel=0.3)
+        reader.pages(0)
+        assert rate.second_of_sound_s == pytest.approx(547 * reader.wire_s / reader.transfers, rel=0.3)
     with pytest.raises(GaugeError, match="cannot be measured"):
         measure_bus_rate(band.bus, lambda: 0.0)
     for timing, slow in ((STANDARD_MODE, True), (FAST_MODE, False)):  # by the specification's edges
