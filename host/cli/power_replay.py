@@ -85,11 +85,11 @@ def _answered(run: Mapping[str, Any]) -> str:
 
 
 def _of_reflex(reflex: Mapping[str, Any]) -> str:
-    before, after = reflex["without"], reflex["with"]
+    before, after, saved = reflex["without"], reflex["with"], reflex["saved_percent"]
     return (
         f"closed questions without the language model ({reflex['answered_share']:.0%} of those about the "
         f"view, for {reflex['work_share']:.0%} of its work): {before['energy_mwh']:.0f} -> "
-        f"{after['energy_mwh']:.0f} mWh ({reflex['saved_percent']:.1f} percent less), "
+        f"{after['energy_mwh']:.0f} mWh ({abs(saved):.1f} percent {'less' if saved > 0 else 'more'}), "
         f"{before['question_mwh']:.2f} -> {after['question_mwh']:.2f} mWh a question, "
         f"wait {before['latency_s']['mean']:.2f} -> {after['latency_s']['mean']:.2f} s mean"
     )

@@ -160,6 +160,8 @@ class ReflexSettings:
         str, Form(r"([0-9a-f]{16})?", "the 16 digits of an encoder's identity, or nothing")
     ] = ""
     """The last part of the identity of the encoder whose rows it was trained on; "": any."""
+    answered_share: Share | None = None
+    """Share of closed questions that it answers at normal caution, measured on validation, 0 to 1."""
     unknown_words: Annotated[int, Range(0, 24, "words")] = 0
     """Most unknown words in a question that is read, 0 to 24 words."""
     arena: bool = False

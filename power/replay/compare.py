@@ -109,8 +109,8 @@ def _reflex(
     }
     kept = ("energy_mwh", "latency_s", "question_mwh", "stages_mwh")
     return {
-        "answered_share": parameters["reflex.answered_share"],
-        "work_share": parameters["reflex.work_share"],
+        "answered_share": parameters[parameters.of_reflex(pack, "answered_share")],
+        "work_share": parameters[parameters.of_reflex(pack, "work_share")],
         **{name: {key: figures[key] for key in kept} for name, figures in days.items()},
         "saved_percent": _saved(days["with"]["energy_mwh"], days["without"]["energy_mwh"]),
     }

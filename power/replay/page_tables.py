@@ -119,11 +119,12 @@ def reflex_sheet(reflex: Mapping[str, Any] | None) -> str:
         ]
         for name in ("without", "with")
     ]
+    saved = reflex["saved_percent"]
     return sheet(
         "Closed questions without the language model",
         f"{reflex['answered_share']:.0%} of the questions about the present view are answered for "
         f"{reflex['work_share']:.0%} of the language model's work: "
-        f"{reflex['saved_percent']:.1f} % less energy.",
+        f"{abs(saved):.1f} % {'less' if saved > 0 else 'more'} energy.",
         rows_table(heads, rows),
     )
 

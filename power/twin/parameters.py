@@ -11,6 +11,7 @@ from typing import Any
 from hw.settings import SettingsError, read_settings
 from power.account.energy_model import DEFAULT_PARAMETERS as BOARD_FILE
 from power.account.energy_model import EnergyModel, Number, load_energy_model, read_energy_table
+from power.twin.answered import PACKS, answered_share
 from power.twin.work import (
     BRICKS,
     COUNTED_FILE,
@@ -113,6 +114,13 @@ class Parameters:
             conversion=self["board.conversion"],
         )
 
+    def of_reflex(self, pack: str, number: str) -> str:
+        """The name of a quantity of a pack's reflex, `answered_share` or `work_share`: the pack's own where
+        that is known, otherwise the estimate for all.
+        """
+        own = f"pack.{pack}.reflex_{number}"
+        return own if own in self.quantities else f"reflex.{number}"
+
     def pack(self, name: str) -> PackCosts:
         """The costs of a pack. Raises `TwinError` when it is unknown."""
         if name not in self.packs:
@@ -123,7 +131,9 @@ class Parameters:
         reflex = words.get("reflex", False) if self.reflex is None else self.reflex
         if reflex:
             load[REFLEX] = load["llm"] * self["reflex.load_share"]
-            memory_mib[REFLEX] = memory_mib["llm"] * self["reflex.memory_share"]
+            own_mib = f"pack.{name}.reflex_mib"
+            share_mib = memory_mib["llm"] * self["reflex.memory_share"]
+            memory_mib[REFLEX] = self[own_mib] if own_mib in self.quantities else share_mib
         vision = self._work(f"pack.{name}.vision_s", self["memory.npu_bound"])
         motion = words.get("motion", False) if self.motion is None else self.motion
         if motion:
@@ -146,6 +156,7 @@ class Parameters:
             memory_mib=memory_mib,
             read_s={brick: self._read_s(name, brick) for brick in load},
             reflex=reflex,
+            reflex_share=self[self.of_reflex(name, "work_share")],
             motion=motion,
             clip_unit=vision * self["motion.unit_share"],
             clip_answer=vision * self["motion.answer_share"],
@@ -181,10 +192,13 @@ class Parameters:
 
 
 def load_parameters(
-    twin_file: Path = TWIN_FILE, board_file: Path = BOARD_FILE, counted_file: Path = COUNTED_FILE
+    twin_file: Path = TWIN_FILE,
+    board_file: Path = BOARD_FILE,
+    counted_file: Path = COUNTED_FILE,
+    packs_folder: Path = PACKS,
 ) -> Parameters:
-    """The three files. Raises `TwinError`, or `EnergyError` for the board's, when one cannot be read or a
-    number lacks source or range.
+    """The three files, and what the packs in `packs_folder` tell of themselves. Raises `TwinError`, or
+    `EnergyError` for the board's, when one cannot be read or a number lacks source or range.
     """
     model, board = load_energy_model(board_file), read_energy_table(board_file)
     try:
@@ -218,9 +232,28 @@ def load_parameters(
         counted |= {f"pack.{name}.{key}": each for key, each in entries_s.items()}
     # Those of the memory last, so that what is drawn for the others does not depend on them.
     quantities = dict(sorted(quantities.items(), key=lambda each: of_memory(each[0])))
+    for name in packs:  # last, too
+        quantities |= _answered(name, packs_folder)
     parameters = Parameters(quantities, packs, counted, model)
     _check(parameters, twin_file)
     return parameters
+
+
+def _answered(pack: str, folder: Path) -> dict[str, Quantity]:
+    """What the pack's reflex answers, where its training wrote that down."""
+    try:
+        share = answered_share(pack, folder)
+    except ValueError as error:
+        raise TwinError(str(error)) from None
+    if share is None:
+        return {}
+    source = (
+        f"answered_share of models/packs/{pack}, of closed questions on validation at normal caution; range: "
+        "estimate, a quarter either way, as strange pictures differ from those of validation"
+    )
+    return {
+        f"pack.{pack}.reflex_answered_share": Quantity(share, 0.75 * share, min(1.0, 1.25 * share), source)
+    }
 
 
 def of_memory(name: str) -> bool:

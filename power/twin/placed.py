@@ -80,12 +80,11 @@ def _costs(board: TwinBoard, name: str, mode: ModeName, plan: PowerPlan) -> Iter
         place = eye if brick == "vision" else "cores"
         yield _cost(board, plan, mode, brick, "load", place, 1, amount, "load", number)
     if pack.reflex:
-        whole = (pack.prefill + pack.token * tokens) * parameters["reflex.work_share"]
+        number = parameters.of_reflex(pack.name, "work_share")
+        whole = (pack.prefill + pack.token * tokens) * parameters[number]
         for threads in THREADS:
             fewer = _with_threads(whole, threads)
-            yield _cost(
-                board, plan, mode, REFLEX, "question", "cores", threads, fewer, REFLEX, "reflex.work_share"
-            )
+            yield _cost(board, plan, mode, REFLEX, "question", "cores", threads, fewer, REFLEX, number)
 
 
 def _with_threads(work: Work, threads: int) -> Work:

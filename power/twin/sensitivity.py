@@ -56,7 +56,10 @@ def sensitivity(
     def lasting(changes: dict[str, float]) -> float:
         return lasting_h(parameters.changed(changes), day, machine(), pack=pack, config=config)
 
-    unused = () if parameters.pack(pack).reflex else ("reflex.",)
+    own = {f"reflex.{number}" for number in ("answered_share", "work_share")} - {
+        parameters.of_reflex(pack, number) for number in ("answered_share", "work_share")
+    }
+    unused = tuple(own) if parameters.pack(pack).reflex else ("reflex.", f"pack.{pack}.reflex_")
     swings = []
     for name, quantity in parameters.quantities.items():
         of_another = name.startswith("pack.") and not name.startswith(f"pack.{pack}.")

@@ -84,7 +84,7 @@ class Twin:
         self._until_empty = False
         self._soc_c: float | None = None
         self._plan: PowerPlan | None = None
-        self._closed_share, self._closed_due = parameters["reflex.answered_share"], 0.0
+        self._closed_share, self._closed_due = parameters[parameters.of_reflex(pack, "answered_share")], 0.0
 
     def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> RunTotals:
         """Simulate the day so many times. Without `charger` its charging and its exchanges of packs are left

@@ -114,7 +114,7 @@ def wait(parameters: Parameters, pack: str, situation: Situation) -> Wait:
 
 
 def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> TurnTaken:
-    values = replace(parameters, reflex=situation.closed, remembering=situation.memory_eye)
+    values = replace(parameters, reflex=situation.closed or None, remembering=situation.memory_eye)
     costs, day = values.pack(pack), load_day(DAY)
     board = TwinBoard(values, _with_one_eye(costs) if situation.memory_eye else costs)
     reading = BatteryReading(situation.percent, _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, False, "good")

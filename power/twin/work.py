@@ -97,6 +97,8 @@ class PackCosts:
     """Of loading, by brick, what reading its files takes, as far as it is known apart."""
     reflex: bool = False
     """It answers closed questions without the language model."""
+    reflex_share: float = 0.0
+    """What it takes for a question about the view, relative to reading the picture and writing the answer."""
     motion: bool = False
     """It answers questions about the last seconds from pictures in order."""
     clip_unit: Work = Work()

@@ -39,6 +39,13 @@ class Trained:
     asked: Asked | None = None
 
     @property
+    def answered_share(self) -> float:
+        """Share of the validation questions that are answered at normal caution, 0 to 1, without those that
+        are not asked for their words.
+        """
+        return self.chosen.answered_share * (self.asked.kept if self.asked is not None else 1.0)
+
+    @property
     def how_chosen(self) -> str:
         """How the settings were chosen, in one sentence or two."""
         if self.asked is None:
@@ -72,7 +79,7 @@ def manifest(trained: Trained) -> str:
         "tokens": trained.tokens, "width": shape.row_width, "layers": shape.layers,
         "answerable_from": chosen.answerable_from, "advice_from": chosen.advice_from,
         "exit_score": chosen.exit_score, "keep": chosen.keep, "chosen": trained.how_chosen,
-        "encoder": trained.encoder,
+        "encoder": trained.encoder, "answered_share": round(trained.answered_share, 3),
     }  # fmt: skip
     lines = []
     for name in files.values():

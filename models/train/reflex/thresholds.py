@@ -40,7 +40,9 @@ _TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
 
 @dataclass(frozen=True)
 class Chosen:
-    """The pack's settings. sentence: how they were chosen."""
+    """The pack's settings. sentence: how they were chosen. answered_share: share of the validation questions
+    that are answered or advised at normal caution, 0 to 1.
+    """
 
     answerable_from: float
     advice_from: float
@@ -49,6 +51,7 @@ class Chosen:
     temperature: float
     caution: dict[str, float]
     sentence: str
+    answered_share: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,11 +213,11 @@ def choose(found: Predictions, keep: float) -> Chosen:
         sentence="",
     )
     chosen = replace(chosen, caution=choose_caution(found, chosen))
-    return replace(chosen, sentence=_sentence(found, chosen))
-
-
-def _sentence(found: Predictions, chosen: Chosen) -> str:
     normal = outcome(found, chosen, chosen.caution["normal"])
+    return replace(chosen, sentence=_sentence(found, normal), answered_share=normal.coverage)
+
+
+def _sentence(found: Predictions, normal: Outcome) -> str:
     wrong = ", ".join(f"{level} {100 * share:g} %" for level, share in WRONG.items())
     mixes = [str(mix) for mix in np.unique(found.mixes) if mix]
     worst = f" in the worst mix of what training never has ({', '.join(mixes)})" if mixes else ""

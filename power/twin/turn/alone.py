@@ -162,7 +162,7 @@ def answered(
         at_s = course.last(TEXT, board.seconds(pack.phrase, plan), course.load(TEXT, at_s))
     if reflex:
         whole = pack.prefill + pack.token * tokens
-        at_s = course.work(REFLEX, course.load(REFLEX, at_s), whole * talk["reflex.work_share"])
+        at_s = course.work(REFLEX, course.load(REFLEX, at_s), whole * pack.reflex_share)
     if tokens and not (reflex and question.closed):
         beside = seeing and not reflex and course.fit("vision", "llm")
         on_npu = pack.vision_stage.endswith(NPU)

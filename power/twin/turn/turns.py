@@ -180,7 +180,7 @@ def take_turn(
     if reflex:
         thinking += _load(board, plan, bricks, REFLEX)
         whole = pack.prefill + pack.token * tokens
-        thinking.append(_work(board, plan, REFLEX, whole * talk["reflex.work_share"]))
+        thinking.append(_work(board, plan, REFLEX, whole * pack.reflex_share))
     if tokens and not answered:
         thinking += _load(board, plan, bricks, "llm")
         prompt = _work(board, plan, "llm", pack.prefill * (1.0 if seeing else talk["talk.text_prompt_share"]))

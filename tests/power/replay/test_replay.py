@@ -16,6 +16,7 @@ from host.states import StateMachine
 from power.meters.csv_file import read_csv
 from power.replay.compare import compare
 from power.replay.page import page
+from power.replay.page_tables import reflex_sheet
 from power.report.axes import axis_limit, ticks
 from power.twin.day import load_day
 from power.twin.parameters import load_parameters
@@ -122,7 +123,8 @@ def test_the_command_prints_a_day_and_its_trace_is_a_recording(
 def test_closed_questions_without_the_language_model_save(
     result: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert result["reflex"] is None and "without the language model" not in page(result)
+    assert result["reflex"]["answered_share"] < 1 and "without the language model" in page(result)
+    assert not load_parameters().pack("standard").reflex and reflex_sheet(None) == ""
     parameters = replace(load_parameters(), reflex=True)
     reflex = compare(load_day("light"), parameters, StateMachine, pack="standard", tradeoff=False)
     before, after = reflex["reflex"]["without"], reflex["reflex"]["with"]

@@ -6,6 +6,7 @@ import itertools
 import time
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from host.states import InteractionEvent, StateMachine
 from hw.supply import BatteryReading
 from power.account.routes import ROUTES
 from power.policy.plan import Mode, PowerPlan
+from power.twin.answered import answered_share
 from power.twin.board_power import TwinBoard
 from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
@@ -219,6 +221,30 @@ def test_so_many_questions_are_closed_as_their_share_says() -> None:
     twin = Twin(parameters, OurPolicy(), StateMachine(), pack="standard")
     assert [twin._closed("now") for _ in range(8)] == [False, True, True, True] * 2
     assert not any(twin._closed("frames") for _ in range(8))
+
+
+def test_a_packs_own_share_of_closed_questions_comes_before_the_estimate(tmp_path: Path) -> None:
+    (tmp_path / "micro").mkdir()
+    manifest = "[brick.reflex.settings]\nanswered_share = 0.25\n"
+    (tmp_path / "micro" / "pack.toml").write_text(manifest, encoding="utf-8")
+    parameters = load_parameters(packs_folder=tmp_path)
+    assert PARAMETERS.quantities["reflex.answered_share"].estimate
+    assert parameters.of_reflex("standard", "answered_share") == "reflex.answered_share"
+    assert parameters[parameters.of_reflex("micro", "answered_share")] == 0.25
+    twin = Twin(parameters, OurPolicy(), StateMachine(), pack="micro")
+    assert [twin._closed("now") for _ in range(8)] == [False, False, False, True] * 2
+
+
+@pytest.mark.parametrize("share", ["1.5", "true", '"much"', "nan"])
+def test_a_share_that_is_none_is_told(tmp_path: Path, share: str) -> None:
+    assert answered_share("some", tmp_path) is None
+    (tmp_path / "some").mkdir()
+    manifest = tmp_path / "some" / "pack.toml"
+    manifest.write_text("[brick.reflex.settings]\ntokens = 64\n", encoding="utf-8")
+    assert answered_share("some", tmp_path) is None
+    manifest.write_text(f"[brick.reflex.settings]\nanswered_share = {share}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"answered_share is .*; it must be a number, 0 to 1"):
+        answered_share("some", tmp_path)
 
 
 def test_a_state_table_that_refuses_is_told() -> None:

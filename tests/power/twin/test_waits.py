@@ -29,8 +29,9 @@ def test_every_wait_has_its_parts_and_lies_in_its_range(pack: str, situation: Si
     assert all(seconds >= 0 for seconds in found.parts.values())
     assert found.parts.get("stt", 0.0) > 0 or "vision" in found.parts  # which hides it
     loads = any(part.startswith("load") for part in found.parts)
-    assert loads == situation.title.startswith("one model")
-    assert ("reflex" in found.parts) == situation.closed
+    if not situation.title.endswith("two in 1000 MiB"):  # where the eye may be loaded before it is waited for
+        assert loads == situation.title.startswith("one model")
+    assert ("reflex" in found.parts) == (situation.closed or (pack == "micro" and situation.route == "now"))
 
 
 @pytest.mark.parametrize(

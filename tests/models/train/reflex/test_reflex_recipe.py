@@ -64,6 +64,8 @@ def test_the_answers_the_verdict_and_the_exits_are_learnt(made: Trained) -> None
         assert score[right].mean() > score[~right].mean()
     normal = outcome(found, made.chosen, made.chosen.caution["normal"])
     assert normal.wrong <= WRONG["normal"]
+    assert made.chosen.answered_share == normal.coverage
+    assert made.asked is not None and made.answered_share == normal.coverage * made.asked.kept
     assert made.chosen.caution["low"] <= made.chosen.caution["normal"] <= made.chosen.caution["high"]
 
 
@@ -71,6 +73,7 @@ def test_the_exported_files_say_what_pytorch_says(made: Trained, tmp_path: Path)
     export(made, tmp_path)
     folder = tmp_path / "reflex"
     brick = tomllib.loads((folder / "brick.toml").read_text())["brick"]["reflex"]
+    assert brick["settings"]["answered_share"] == round(made.answered_share, 3)
     assert brick["settings"]["tokens"] == ROWS and set(brick["settings"]["caution"]) == set(WRONG)
     assert all((tmp_path / name).is_file() for name in brick["files"].values())
     table = AnswerTable.read(folder / "answers.json")
