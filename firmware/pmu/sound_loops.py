@@ -177,23 +177,24 @@ def turn(memory, private, ring, at):
 def pack(memory, private, ring, number):
     """Write page `number`, which is even, and the next one to the window, in both memories.
 
-    16 bytes of the first, 15 of the second without its number, and a PEC over what precedes the data on the
-    wire, the high byte of the number and the 31 bytes. The first byte is written last, as in `turn`.
+    16 bytes of the first, 15 of the second without its number, and a checksum: the PEC of PAGE, which is
+    in `private` already, goes on over the 30 bytes after the first. The first byte is written last, as in
+    `turn`.
     """
     crc8 = CRC8
-    prefixes = PREFIXES
-    at = (number & 2047) << 4
-    crc = crc8[prefixes[0] ^ (number >> 8)]
-    n = 0
-    while n < 31:
-        byte = ring[at + n] if n < 16 else ring[at + n + 1]
+    crc = private[226]
+    at = ((number & 2047) << 4) - 192
+    n = 193
+    while n < 223:
+        if n == 208:
+            at += 1
+        byte = ring[at + n]
         crc = crc8[crc ^ byte]
-        if n > 0:
-            private[192 + n] = byte
-            memory[192 + n] = byte
+        private[n] = byte
+        memory[n] = byte
         n += 1
     private[223] = crc
     memory[223] = crc
-    byte = ring[at]
-    private[192] = byte
-    memory[192] = byte
+    number &= 0xFF
+    private[192] = number
+    memory[192] = number

@@ -151,22 +151,22 @@ def turn(memory: ptr8, private: ptr8, ring: ptr8, at: int):
 @micropython.viper
 def pack(memory: ptr8, private: ptr8, ring: ptr8, number: int):
     crc8 = ptr8(CRC8)
-    prefixes = ptr8(PREFIXES)
-    at = (number & 2047) << 4
-    crc = crc8[prefixes[0] ^ (number >> 8)]
-    n = 0
-    while n < 31:
-        byte = ring[at + n] if n < 16 else ring[at + n + 1]
+    crc = private[226]
+    at = ((number & 2047) << 4) - 192
+    n = 193
+    while n < 223:
+        if n == 208:
+            at += 1
+        byte = ring[at + n]
         crc = crc8[crc ^ byte]
-        if n > 0:
-            private[192 + n] = byte
-            memory[192 + n] = byte
+        private[n] = byte
+        memory[n] = byte
         n += 1
     private[223] = crc
     memory[223] = crc
-    byte = ring[at]
-    private[192] = byte
-    memory[192] = byte
+    number &= 0xFF
+    private[192] = number
+    memory[192] = number
 
 
 # The twin in plain Python is not needed any more.

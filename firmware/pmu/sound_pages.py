@@ -40,16 +40,17 @@ class PagedTarget(Target):
     def show(self, number: int, pair: bool = False) -> None:
         """Put page `number` into the window, with `pair` the next one too, as a write of PAGE does."""
         recorder = self._recorder
+        low, high = number & 0xFF, number >> 8
+        check = CRC8[CRC8[_BEFORE_READ ^ low] ^ high]
+        self._private[_PAGE + 2] = check  # from which that of a pair goes on
         at = recorder.at(number)
         if pair and at >= 0 and not number & 1:
             pack(self.memory, self._private, recorder.ring, number)
         elif at >= 0:
             turn(self.memory, self._private, recorder.ring, at)
         else:
-            self._missing[0] = ~number & 0xFF
+            self._missing[0] = ~low & 0xFF
             turn(self.memory, self._private, self._missing, 0)
-        low, high = number & 0xFF, number >> 8
-        check = CRC8[CRC8[_BEFORE_READ ^ low] ^ high]
         for memory in (self._private, self.memory):
             memory[_PAGE] = low
             memory[_PAGE + 1] = high

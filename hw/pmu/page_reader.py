@@ -117,8 +117,8 @@ def _one(data: list[int]) -> bytes | None:
 
 def _two(number: int, data: list[int]) -> tuple[bytes, bytes] | None:
     """A page and the next one, whose number is not sent, with one checksum (`sound_loops.pack`)."""
-    *shown, check = data
-    if r.pec((r.ADDRESS << 1, _WINDOW, r.ADDRESS << 1 | 1, number >> 8, *shown)) != check:
+    first, *shown, check = data
+    if r.pec((r.ADDRESS << 1, _PAGE, r.ADDRESS << 1 | 1, number & 0xFF, number >> 8, *shown)) != check:
         return None
-    following = (number + 1) & 0xFF
-    return bytes(shown[:PAGE_BYTES]), bytes((following, *shown[PAGE_BYTES:]))
+    one, two = shown[: PAGE_BYTES - 1], shown[PAGE_BYTES - 1 :]
+    return bytes((first, *one)), bytes(((number + 1) & 0xFF, *two))

@@ -10,6 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.pmu import registers as r
 from firmware.pmu import sound_adpcm as adpcm
 from firmware.pmu import sound_loops as loops
 
@@ -58,6 +59,7 @@ def test_every_twin_is_compiled_and_has_at_most_four_arguments():
 def test_the_numbers_written_out_in_the_loops_are_the_right_ones():
     assert (loops.BLOCK, loops.WINDOW) == (234, 192)
     assert (adpcm.Recorder.PAGES, adpcm.PAGE_BYTES) == (2047 + 1, 1 << 4)
+    assert (r.PAGE * r.CELL_BYTES + 2, loops.WINDOW + adpcm.PAGE_BYTES) == (226, 208)
     assert adpcm.GROUP_SAMPLES == adpcm.FIRST_SAMPLES + 7 * adpcm.PAGE_SAMPLES
     assert len(loops.STEPS) == 89
 
