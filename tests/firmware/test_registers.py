@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
 
-VALUES = ("ASK_", "REQUEST_", "GATE_", "GUARD_", "CAUSE_", "EVENT_KIND_", "KEY_DO_", "KEY_IS_")
+VALUES = ("ASK_", "REQUEST_", "GATE_", "GUARD_", "CAUSE_", "EVENT_KIND_", "KEY_DO_", "KEY_IS_", "PAGE_PAIR")
 """Beginnings of names that are values of a register, not registers."""
 VECTORS = [
     ("read Voltage 3850 mV", "16 09 17 0A 0F", 0xC4),
