@@ -78,20 +78,6 @@ class Console:
         self._trace_ends_ms = 0
         self._taken_ms = 0  # when the port last took bytes
         self.garbled = 0  # damaged lines
-        self._commands = {
-            "battery": self._battery,
-            "bootloader": self._bootloader,
-            "cell": self._cell,
-            "confirm": self._confirm,
-            "files": self._files,
-            "log": self._log,
-            "maintenance": self._maintenance,
-            "power-trace": self._power_trace,
-            "repl": self._repl,
-            "restart": self._restart_now,
-            "set": self._set,
-            "version": self._version,
-        }
 
     def step(self, now_ms: int, data: bytes) -> None:
         """Answer received lines and send what the port takes, without waiting. `now_ms` never goes back."""
@@ -111,11 +97,13 @@ class Console:
     def _answer(self, message):
         reply = {"id": message.get("id")}
         try:
-            command = self._commands.get(message["cmd"]) if isinstance(message["cmd"], str) else None
+            name = str(message["cmd"])
+            # `getattr` would keep any name that is asked for in memory for ever.
+            command = Console.__dict__.get("do_" + name.replace("-", "_"))
             if command is None:
-                raise Refused("There is no command " + str(message["cmd"])[:40] + ".")
+                raise Refused("There is no command " + name[:40] + ".")
             reply["ok"] = True
-            reply.update(command(message))
+            reply.update(command(self, message))
         except Refused as refusal:
             reply = {"id": message.get("id"), "error": str(refusal)}
         line = lines.encode(reply)
@@ -132,9 +120,9 @@ class Console:
             self._taken_ms = self._now_ms
             self._queue = self._queue[taken:]
 
-    # Commands
+    # Commands: `do_` and the name, with `_` for `-`
 
-    def _battery(self, _):
+    def do_battery(self, _):
         value = self._pmu.target.value
         status = value(r.BATTERY_STATUS)
         answer = {}
@@ -146,7 +134,7 @@ class Console:
         answer["alarms"] = list(r.alarm_names(status))
         return answer
 
-    def _cell(self, message):
+    def do_cell(self, message):
         gauge = self._pmu.gauge
         profile = _whole_number(message, "profile", gauge.profile, 0, 3)
         capacity_mah = _whole_number(message, "design_mah", gauge.design_mah, 100, 30_000)
@@ -154,7 +142,7 @@ class Console:
             self._pmu.fit(profile, capacity_mah)
         return {"profile": profile, "design_mah": capacity_mah, "known": gauge.charge.learned}
 
-    def _version(self, _):
+    def do_version(self, _):
         value = self._pmu.target.value
         session = self._session
         return {
@@ -171,7 +159,7 @@ class Console:
             "garbled": self.garbled,
         }
 
-    def _log(self, message):
+    def do_log(self, message):
         start = _whole_number(message, "from", 0, 0, 1 << 30)
         log = self._pmu.log
         said = [
@@ -183,14 +171,14 @@ class Console:
             answer["crash"] = self._session.crash()
         return answer
 
-    def _files(self, message):
+    def do_files(self, message):
         found = self._session and self._session.manifest(message.get("slot"))
         if not found:
             return {"files": {}, "commit": None}
         files = {name: str(check)[:16] for name, check in found["files"].items()}
         return {"files": files, "commit": found["commit"]}
 
-    def _set(self, message):
+    def do_set(self, message):
         code = SETTABLE.get(message["name"]) if isinstance(message.get("name"), str) else None
         if code is None:
             raise Refused("What can be set: " + ", ".join(sorted(SETTABLE)) + ".")
@@ -207,7 +195,7 @@ class Console:
         target.memory[start : start + 3] = bytes((low, high, r.write_pec(start, low, high)))
         target.accept_writes()
 
-    def _maintenance(self, message):
+    def do_maintenance(self, message):
         on = message.get("on", True)
         if not isinstance(on, bool):
             raise Refused("`on` must be true or false.")
@@ -221,24 +209,24 @@ class Console:
             self._write_as_host(r.POWER_REQUEST, r.REQUEST_MAINTENANCE)
         return {"restarting": False}
 
-    def _confirm(self, _):
+    def do_confirm(self, _):
         if not self._session:
             raise Refused("This PMU was not started by the loader.")
         if not self._session.confirm():
             raise Refused("The flash does not take the confirmation.")
         return {"slot": self._session.slot}
 
-    def _repl(self, _):
+    def do_repl(self, _):
         if not self._session or not self._session.maintenance:
             raise Refused("Ask for maintenance first: the watchdog runs on.")
         self._restart_later("prompt")
         return {}
 
-    def _restart_now(self, _):
+    def do_restart(self, _):
         self._restart_later("normal")
         return {}
 
-    def _bootloader(self, _):
+    def do_bootloader(self, _):
         self._restart_later("bootloader")
         return {}
 
@@ -249,7 +237,7 @@ class Console:
 
     # Power trace
 
-    def _power_trace(self, message):
+    def do_power_trace(self, message):
         if not hasattr(self._board, "trace"):
             raise Refused("This board has no sensor to trace.")
         seconds = _whole_number(message, "seconds", 10, 0, MAX_SECONDS)

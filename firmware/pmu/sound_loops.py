@@ -8,9 +8,6 @@ which viper computes with, and no function has more than four arguments.
 
 from array import array
 
-from . import registers as r
-from .registers import CRC8
-
 # Samples in one block: eight pages of sound (see `sound_adpcm`), 14.6 ms, and a multiple of three
 BLOCK = 234
 STEPS = array(
@@ -23,10 +20,6 @@ STEPS = array(
         16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767,
     ],
 )  # fmt: skip
-WINDOW = r.PAGE_0 * r.CELL_BYTES  # offset of the page window in the register memory
-PREFIXES = bytes(  # PEC of what precedes the word on the wire, for each register of the window
-    [r.pec((r.ADDRESS << 1, WINDOW + 4 * cell, r.ADDRESS << 1 | 1)) for cell in range(8)]
-)
 
 
 def encode(samples, state, out, at):
@@ -149,52 +142,39 @@ def narrow(wide, samples, shift):
         n += 1
 
 
-def turn(memory, private, ring, at):
-    """Write the 16 bytes of `ring` from `at` on to the eight registers of the window, in both memories.
+def turn(private, ring, at, crc8):
+    """Write the 16 bytes of `ring` from `at` on to the eight registers of the window in `private`.
 
-    The first register is written last: a reader that reads upwards and finds the new first byte has the whole
-    page.
+    `crc8` is `registers.CRC8`, as an argument because a global takes 120 bytes of machine code. 98 is its
+    value for the address, written: each register's PEC begins with address, command and address, read.
     """
-    crc8 = CRC8
-    prefixes = PREFIXES
-    cell = 7
-    while cell >= 0:
-        low = ring[at + (cell << 1)]
-        high = ring[at + (cell << 1) + 1]
-        crc = crc8[crc8[prefixes[cell] ^ low] ^ high]
-        start = 192 + (cell << 2)
+    start = 192
+    while start < 224:
+        low = ring[at]
+        high = ring[at + 1]
+        at += 2
         private[start] = low
         private[start + 1] = high
-        private[start + 2] = crc
+        private[start + 2] = crc8[crc8[crc8[crc8[start ^ 98] ^ 23] ^ low] ^ high]
         private[start + 3] = 0
-        memory[start] = low
-        memory[start + 1] = high
-        memory[start + 2] = crc
-        memory[start + 3] = 0
-        cell -= 1
+        start += 4
 
 
-def pack(memory, private, ring, number):
-    """Write page `number`, which is even, and the next one to the window, in both memories.
+def pack(private, ring, at, crc8):
+    """Write the page in `ring` from `at` on, whose number is even, and the next one to the window.
 
     16 bytes of the first, 15 of the second without its number, and a checksum: the PEC of PAGE, which is
-    in `private` already, goes on over the 30 bytes after the first. The first byte is written last, as in
-    `turn`.
+    in `private` already, goes on over the 30 bytes after the first.
     """
-    crc8 = CRC8
     crc = private[226]
-    at = ((number & 2047) << 4) - 192
+    private[192] = ring[at]
     n = 193
     while n < 223:
         if n == 208:
             at += 1
-        byte = ring[at + n]
+        at += 1
+        byte = ring[at]
         crc = crc8[crc ^ byte]
         private[n] = byte
-        memory[n] = byte
         n += 1
     private[223] = crc
-    memory[223] = crc
-    number &= 0xFF
-    private[192] = number
-    memory[192] = number

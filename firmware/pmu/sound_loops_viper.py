@@ -9,10 +9,9 @@ of a buffer without bounds, the 16-bit one unsigned.
 import micropython
 
 from . import sound_loops
-from .registers import CRC8
-from .sound_loops import BLOCK, PREFIXES, STEPS, WINDOW
+from .sound_loops import BLOCK, STEPS
 
-__all__ = ("BLOCK", "CRC8", "PREFIXES", "STEPS", "WINDOW", "encode", "measure", "narrow", "pack", "turn")
+__all__ = ("BLOCK", "STEPS", "encode", "measure", "narrow", "pack", "turn")
 
 
 @micropython.viper
@@ -128,45 +127,33 @@ def narrow(wide: ptr32, samples: ptr16, shift: int):
 
 
 @micropython.viper
-def turn(memory: ptr8, private: ptr8, ring: ptr8, at: int):
-    crc8 = ptr8(CRC8)
-    prefixes = ptr8(PREFIXES)
-    cell = 7
-    while cell >= 0:
-        low = ring[at + (cell << 1)]
-        high = ring[at + (cell << 1) + 1]
-        crc = crc8[crc8[prefixes[cell] ^ low] ^ high]
-        start = 192 + (cell << 2)
+def turn(private: ptr8, ring: ptr8, at: int, crc8: ptr8):
+    start = 192
+    while start < 224:
+        low = ring[at]
+        high = ring[at + 1]
+        at += 2
         private[start] = low
         private[start + 1] = high
-        private[start + 2] = crc
+        private[start + 2] = crc8[crc8[crc8[crc8[start ^ 98] ^ 23] ^ low] ^ high]
         private[start + 3] = 0
-        memory[start] = low
-        memory[start + 1] = high
-        memory[start + 2] = crc
-        memory[start + 3] = 0
-        cell -= 1
+        start += 4
 
 
 @micropython.viper
-def pack(memory: ptr8, private: ptr8, ring: ptr8, number: int):
-    crc8 = ptr8(CRC8)
+def pack(private: ptr8, ring: ptr8, at: int, crc8: ptr8):
     crc = private[226]
-    at = ((number & 2047) << 4) - 192
+    private[192] = ring[at]
     n = 193
     while n < 223:
         if n == 208:
             at += 1
-        byte = ring[at + n]
+        at += 1
+        byte = ring[at]
         crc = crc8[crc ^ byte]
         private[n] = byte
-        memory[n] = byte
         n += 1
     private[223] = crc
-    memory[223] = crc
-    number &= 0xFF
-    private[192] = number
-    memory[192] = number
 
 
 # The twin in plain Python is not needed any more.

@@ -19,6 +19,7 @@ try:
 except (ImportError, SyntaxError):  # not the microcontroller
     from .sound_loops import pack, turn
 
+_WINDOW = r.PAGE_0 * r.CELL_BYTES
 _PAGE = r.PAGE * r.CELL_BYTES
 _BEFORE_WRITE = r.pec((r.ADDRESS << 1, _PAGE))  # PEC of what precedes the number when PAGE is written
 _BEFORE_READ = r.pec((r.ADDRESS << 1, _PAGE, r.ADDRESS << 1 | 1))  # ... when it is read
@@ -31,6 +32,9 @@ class PagedTarget(Target):
         super().__init__()
         self._recorder = recorder
         self._missing = bytearray(16)
+        # All of the window and PAGE but the first byte; views, so that showing a page needs little memory
+        self._shown = memoryview(self.memory)[_WINDOW + 1 : _PAGE + r.CELL_BYTES]
+        self._next = memoryview(self._private)[_WINDOW + 1 : _PAGE + r.CELL_BYTES]
         self.on_write(r.PAGE, self._asked)
         self.show(0)
 
@@ -39,23 +43,18 @@ class PagedTarget(Target):
 
     def show(self, number: int, pair: bool = False) -> None:
         """Put page `number` into the window, with `pair` the next one too, as a write of PAGE does."""
-        recorder = self._recorder
+        recorder, private = self._recorder, self._private
         low, high = number & 0xFF, number >> 8
-        check = CRC8[CRC8[_BEFORE_READ ^ low] ^ high]
-        self._private[_PAGE + 2] = check  # from which that of a pair goes on
-        at = recorder.at(number)
-        if pair and at >= 0 and not number & 1:
-            pack(self.memory, self._private, recorder.ring, number)
-        elif at >= 0:
-            turn(self.memory, self._private, recorder.ring, at)
-        else:
-            self._missing[0] = ~low & 0xFF
-            turn(self.memory, self._private, self._missing, 0)
-        for memory in (self._private, self.memory):
-            memory[_PAGE] = low
-            memory[_PAGE + 1] = high
-            memory[_PAGE + 2] = check
-            memory[_PAGE + 3] = 0
+        private[_PAGE] = low
+        private[_PAGE + 1] = high
+        private[_PAGE + 2] = CRC8[CRC8[_BEFORE_READ ^ low] ^ high]  # from which that of a pair goes on
+        ring, at = recorder.ring, recorder.at(number)
+        if at < 0:
+            ring, at, pair = self._missing, 0, False
+            ring[0] = ~low & 0xFF
+        (pack if pair and not number & 1 else turn)(private, ring, at, CRC8)
+        self._shown[:] = self._next
+        self.memory[_WINDOW] = private[_WINDOW]
 
     def accept_writes(self) -> list:
         """As in `Target`; a write of PAGE takes about a tenth of the time of others."""

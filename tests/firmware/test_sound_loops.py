@@ -57,9 +57,10 @@ def test_every_twin_is_compiled_and_has_at_most_four_arguments():
 
 
 def test_the_numbers_written_out_in_the_loops_are_the_right_ones():
-    assert (loops.BLOCK, loops.WINDOW) == (234, 192)
-    assert (adpcm.Recorder.PAGES, adpcm.PAGE_BYTES) == (2047 + 1, 1 << 4)
-    assert (r.PAGE * r.CELL_BYTES + 2, loops.WINDOW + adpcm.PAGE_BYTES) == (226, 208)
+    window = r.PAGE_0 * r.CELL_BYTES
+    assert (loops.BLOCK, window, r.PAGE * r.CELL_BYTES) == (234, 192, 224)
+    assert (r.PAGE * r.CELL_BYTES + 2, window + adpcm.PAGE_BYTES) == (226, 208)
+    assert (r.CRC8[r.ADDRESS << 1], r.ADDRESS << 1 | 1) == (98, 23)
     assert adpcm.GROUP_SAMPLES == adpcm.FIRST_SAMPLES + 7 * adpcm.PAGE_SAMPLES
     assert len(loops.STEPS) == 89
 

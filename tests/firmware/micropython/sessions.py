@@ -25,6 +25,7 @@ SHARED = ("one half of the shared tests", "the other half")
 LIVE, INTERRUPTS = "live", "interrupts"
 SILENT, TRACED = "silent sensor", "power trace"
 MEMORY, TALKING = "memory", "memory, the console talking"
+TWIN = "the loops in plain Python"
 AGREEMENT = "agreement"
 MACHINE_CODE = "pmu/sound_loops_viper"
 _START = "import sys\nsys.path.insert(0, '/lib')\n"
@@ -152,6 +153,18 @@ def memory_session(name: str = MEMORY, using: Compiler | None = None) -> Session
     return board_session(name, "program.names()", boot, "pass", "result = program.memory()", using=using)
 
 
+def twin_session(using: Compiler | None) -> Session:
+    """Bytes that the functions of `sound_loops` take, which go once their machine code is there."""
+    steps = ("load_loops()", "note_heap(0)", "drop_loops()", "note_heap(1)")
+    calls = [call for step in steps for call in (f"program.{step}", "pass")]
+    return board_session(TWIN, *calls, "result = program.dropped()", using=using)
+
+
+def machine_code_bytes(using: Compiler) -> int:
+    """Length of the file with the machine code, as it lies on the flash."""
+    return len(_image(using).files[MACHINE_CODE + ".mpy"])
+
+
 def weights_session() -> Session:
     """Bytes that each module adds when imported after those that it needs, then the objects of a `Pmu`."""
     modules = ["loader"] + [f"pmu.{name}" for name in _in_order()]
@@ -195,6 +208,7 @@ def outcomes() -> dict[str, Outcome]:
         board_session(TRACED, "result = program.traced()", using=using),
         memory_session(using=using),
         memory_session(TALKING, using=using),
+        twin_session(using),
     ]
     try:
         return run(sessions)

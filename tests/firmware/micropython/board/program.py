@@ -241,6 +241,33 @@ def interrupts():
     return json.dumps(found)
 
 
+def load_loops():
+    """The loops over samples, in plain Python."""
+    sys.path.append("/slot_a")
+    __import__("pmu.sound_loops")  # a name here would be one that the firmware need not bring
+    seen["heap"] = [0, 0]
+    gc.collect()
+
+
+def drop_loops():
+    """Drops their functions, as `sound_loops_viper` does on a board."""
+    module = sys.modules["pmu.sound_loops"]
+    for name in dir(module):
+        if type(getattr(module, name)) is type(drop_loops):
+            delattr(module, name)
+    gc.collect()
+
+
+def note_heap(at):
+    """Allocated bytes."""
+    seen["heap"][at] = gc.mem_alloc()
+
+
+def dropped():
+    """Bytes that went between the two."""
+    return json.dumps({"dropped": seen["heap"][0] - seen["heap"][1]})
+
+
 class Weights:
     """Measures what each step adds to the heap; garbage is collected between a step's `load` and `end`."""
 
