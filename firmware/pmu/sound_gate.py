@@ -17,9 +17,9 @@ recorded speech, counted with the Cortex-M0+'s cycles: one, two for loads, store
 takes 329 cycles to encode, 72 to measure and 89 to narrow from the microphone's 32 bits: 490, 6.3 % of the
 core. `Onset.judge` is bytecode, about 250 per block and 520 at most: some 50,000 cycles in 14.6 ms, 3 %, and
 6 % at most. At 48 MHz, at which it records, all of it takes a third of the core. `just eval gate` prints
-these figures. Showing a page takes some 1,800 cycles, 14 us, and the bytecode around it about 100 us; 0.3 ms
-in all at 48 MHz, where the host looks twice. Once it has taken over, the clock is the usual one while it
-reads the rest.
+these figures. Showing a page takes 1,300 cycles, 10 us, showing two 2,500, 20 us (counted alike), and the
+bytecode around it about 100 us; 0.3 ms in all at 48 MHz, where the host looks twice. Once it has taken over,
+the clock is the usual one while it reads the rest.
 
 A microphone with a sound detector beside it (`board_sleep`) rests after 3 s without a loud block, so that the
 PMU can sleep: what it recorded is erased, and at the next sound it records again. The detector's threshold is
