@@ -158,7 +158,8 @@ def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.Capt
     used = [e["event"] for e in events if e["brick"] == "reflex"]
     assert used == ["load", "execute", "release"]
     taken_in = [e["event"] for e in events if e["brick"] == "llm"].count("execute")
-    assert taken_in <= 1, "the language model may have read the picture ahead; reflex answered"
+    answers = report["answered_by"] == "language model"
+    assert taken_in <= 1 + answers, "it may have read the picture ahead"
     with wave.open(str(report["audio_out"])) as file:
         assert file.getnframes() / file.getframerate() > 0.5
     assert json.loads(trace.read_text())["traceEvents"]

@@ -17,7 +17,7 @@ UNKNOWN = {"unknown_words": "8"}
 
 def write_micro_with_reflex(folder: Path, behaviour: Behaviour = RED) -> Path:
     """A sealed folder `folder`/micro with the files of the micro pack and this reflex brick in place of its
-    own.
+    own, and so small that it is asked in every mode.
     """
     source = write_reflex_pack(folder / "source", ReflexParts(behaviour, settings=UNKNOWN), MICRO)
     pack = folder / "micro"
@@ -30,7 +30,7 @@ def write_micro_with_reflex(folder: Path, behaviour: Behaviour = RED) -> Path:
     ]
     text = without_reflex((pack / "pack.toml").read_text()) + "\n" + mark + table
     text += "".join(f"\n[[file]]{part}" for part in listed if part.strip() not in table)
-    (pack / "pack.toml").write_text(text)
+    (pack / "pack.toml").write_text(text.replace("memory_mib = 20\nfiles", "memory_mib = 5\nfiles"))
     seal(pack)
     return pack
 

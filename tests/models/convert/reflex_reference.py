@@ -98,7 +98,9 @@ class Reference:
             parts[0][form] * np.prod([parts[1 + blank].max() for blank in blanks])
             for form, blanks in enumerate(shape.blanks_of_form)
         ]
-        features = np.concatenate([made["entropy"], *parts, whole])
+        likeliest = min(max(max(whole), 1e-4), 1 - 1e-4)
+        odds = [np.log(likeliest) - np.log(1 - likeliest)]
+        features = np.concatenate([made["entropy"], *parts, whole, odds])
         made["score"] = 1 / (1 + np.exp(-self.linear(f"{name}.score", features)))
         return made
 
