@@ -24,5 +24,5 @@ def test_the_wake_word_is_heard_as_late_as_the_twin_has_it(end: str) -> None:
         assert over.bus_hz == pytest.approx(400_000, rel=0.15 if slow is None else 0.35)
         assert (over.lost_samples, over.problem) == (0, None)
     told_s = getattr(PARAMETERS.quantities["sleep.hand_over_s"], end)
-    assert late.later_s == pytest.approx(told_s, rel=0.05)  # the word may end a chunk later: 0.02 s
+    assert late.later_s == pytest.approx(told_s, abs=0.045)  # the word may end a chunk or two later
     assert late.later_s <= late.first_s
