@@ -33,7 +33,7 @@ class PowerNow(Protocol):
 
 WORTH_A_LOAD = 0.25
 """The largest part of the language model's memory that a brick may take which is loaded before it and spares
-it for a quarter to a third of the questions (`./justw eval reflex`); loading takes time by size.
+it for a sixth to a third of the questions (`./justw eval reflex`); loading takes time by size.
 """
 
 
