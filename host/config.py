@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from hw.settings import Range, SettingsError, read_settings
-from models.brick import Caution
+from models.caution import Caution
 from models.pack.catalogue import chosen_pack
 from power.account.routes import AnsweredRoute
 from power.policy.config import PowerConfig

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,9 +57,6 @@ class SlotRef:
     tokens: int
     width: int
     dtype: str = "float32"
-
-
-Caution = Literal["low", "normal", "high"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import Caution, Embedding
+from models.brick import Embedding
+from models.caution import Caution
 
 
 @dataclass(frozen=True, eq=False)

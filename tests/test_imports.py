@@ -40,8 +40,8 @@ NOT_WORN = {"hashlib", "ssl", "sqlite3", "html", "importlib.metadata", "numpy.ma
 """Modules of half a mebibyte to four, which a start does not need."""
 VALUES = (
     "host.session", "host.states", "power.account.routes", "host.answers.timers", "hw.device",
-    "power.policy.plan", "__future__", "collections.abc", "dataclasses", "enum", "functools", "math", "types",
-    "typing",
+    "models.caution", "power.policy.plan", "__future__", "collections.abc", "dataclasses", "enum",
+    "functools", "math", "types", "typing",
 )  # fmt: skip
 """What the session's rules may import: nothing that reads a clock, draws chance, or does input and output."""
 OUTSIDE_THE_MAIN_PROCESS = (

@@ -22,7 +22,7 @@ from host.answers.timer_replies import INTENTS, answer_timers, clock
 from host.answers.timers import Now, Timers
 from host.language.router import Decision
 from hw.supply import BatteryReading
-from models.brick import Caution
+from models.caution import Caution
 from power.policy.plan import Mode, PowerPlan
 
 NO_OUTLOOK = Outlook()

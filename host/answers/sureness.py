@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from host.answers.reflex import thinking
-from models.brick import Caution
+from models.caution import Caution
 from models.sensing.looking_again import claims_nothing
 
 WITHHELD = "I am not sure enough to say."

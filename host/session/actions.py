@@ -11,6 +11,7 @@ from host.session.message import Message, message
 from host.session.values import Announcement, Interruption, WearerSettings
 from host.states import Transition
 from hw.device import LightPattern
+from models.caution import Caution
 
 
 @message
@@ -136,6 +137,7 @@ class Answer(Action):
 
     number: int
     slowness: float
+    caution: Caution | None = None
 
 
 @message

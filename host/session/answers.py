@@ -185,4 +185,5 @@ def _answer(draft: Draft) -> None:
     speech = draft.state.speech
     assert speech is not None
     draft.set(speech=replace(speech, stage="answering"))
-    draft.act(Answer(speech.number, draft.state.settings.slowness))
+    settings = draft.state.settings
+    draft.act(Answer(speech.number, settings.slowness, settings.caution))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from host.answers.timers import Timers
+from models.caution import Caution
 from power.policy.plan import Mode, PowerPlan, ResidencyKind
 
 AnnouncementKind = Literal[
@@ -37,6 +38,8 @@ class WearerSettings:
     """Whether microphone and camera may be used, as far as the wearer decides it."""
     memory: bool = False
     """Whether what the camera sees is remembered."""
+    caution: Caution | None = None
+    """How careful the wearer asked it to be with answers; None: as `headband.toml` says."""
 
 
 @dataclass(frozen=True)

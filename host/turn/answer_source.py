@@ -14,7 +14,7 @@ from host.turn.reflex_answer import by_reflex
 from host.turn.steps import NOT_CAUGHT, Thought, see, whole
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import Caution
+from models.caution import Caution
 from models.pack.chain import EYE
 
 

@@ -35,7 +35,7 @@ from host.turn.steps import (
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import MICROPHONE_RATE_HZ
-from models.brick import BrickError, Caution
+from models.brick import BrickError
 from models.process.residency import BrickFailed
 from power.account.ledger import Spent
 
@@ -87,10 +87,6 @@ class Answering:
             actions.Cancel: self._cancel,
         }
 
-    @property
-    def _caution(self) -> Caution:
-        return self._dialogue.now.caution or self._tools.config.answer.caution
-
     async def close(self) -> None:
         """Ends the work on questions that are not answered."""
         while self._questions:
@@ -133,13 +129,14 @@ class Answering:
         question = self._questions[action.number]
         assert question.turn is not None
         clock, power = self._tools.clock, self._tools.power
+        caution = action.settings.caution or self._tools.config.answer.caution
         reply = answer_device(
             question.turn.decision,
             device_state(
                 action.settings,
                 self._dialogue.now,
                 self._recording_resumes_when,
-                self._caution if self._tools.bricks.pack.heeds_caution else None,
+                caution if self._tools.bricks.pack.heeds_caution else None,
                 self._tools.memory.impossible,
             ),
             power.reading,
@@ -149,9 +146,8 @@ class Answering:
             clock.monotonic(),
         )
         question.sentence = reply.text
-        if reply.state.caution not in (None, self._caution):
-            self._dialogue.now = replace(self._dialogue.now, caution=reply.state.caution)
-        self._queue.post(events.Replied(action.number, wearer_settings(reply.state)))
+        wanted = action.settings.caution if reply.state.caution in (None, caution) else reply.state.caution
+        self._queue.post(events.Replied(action.number, wearer_settings(reply.state, wanted)))
 
     def _answer(self, action: actions.Answer) -> None:
         question = self._questions[action.number]
@@ -160,8 +156,9 @@ class Answering:
 
     async def _respond(self, action: actions.Answer, question: Question, turn: Turn) -> None:
         player = self._player(action.number, question, action.slowness)
-        thought = Thought(self._tools, self._dialogue.now.history, self._caution)
-        spoken = await answer_of(question, turn, thought, player, self._tools, self._caution)
+        caution = action.caution or self._tools.config.answer.caution
+        thought = Thought(self._tools, self._dialogue.now.history, caution)
+        spoken = await answer_of(question, turn, thought, player, self._tools, caution)
         try:
             spoken = await collected(spoken, self._tools)
             self._queue.post(events.AnswerBegan(action.number))

@@ -13,7 +13,7 @@ from host.answers.reflex import AnsweredBy
 from host.language.safety import SAFETY
 from host.session.values import WearerSettings
 from host.turn.turn import Turn
-from models.brick import Caution
+from models.caution import Caution
 
 _EXCHANGES = 6
 
@@ -39,8 +39,6 @@ class Dialogue:
     """
     past_answer: PastAnswer | None = None
     """The last answer that was not about an answer itself; None before the first."""
-    caution: Caution | None = None
-    """How careful the wearer asked it to be; None: as the settings say. Kept until it is switched off."""
     recalled: Recollection | None = None
     """The memory's last answer, which "and before that" goes on from."""
     history: tuple[Exchange, ...] = ()
@@ -92,8 +90,8 @@ def device_state(
     caution: Caution | None,
     no_memory: str = "",
 ) -> DeviceState:
-    """What the device skills read. `caution`: the present one; None for a pack without reflex. `no_memory`:
-    why nothing can be remembered, as a sentence.
+    """What the device skills read. `caution`: the level in force; None for a pack without reflex.
+    `no_memory`: why nothing can be remembered, as a sentence.
     """
     return DeviceState(
         volume_percent=settings.volume_percent,
@@ -111,8 +109,14 @@ def device_state(
     )
 
 
-def wearer_settings(state: DeviceState) -> WearerSettings:
-    """The wearer's settings after a device skill."""
+def wearer_settings(state: DeviceState, caution: Caution | None) -> WearerSettings:
+    """The wearer's settings after a device skill, with the caution that the wearer asked for."""
     return WearerSettings(
-        state.volume_percent, state.slowness, state.request, state.timers, state.recording, state.memory
+        state.volume_percent,
+        state.slowness,
+        state.request,
+        state.timers,
+        state.recording,
+        state.memory,
+        caution,
     )

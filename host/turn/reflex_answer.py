@@ -22,7 +22,8 @@ from host.turn.early.look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError
-from models.brick import BrickError, Caution, Embedding
+from models.brick import BrickError, Embedding
+from models.caution import Caution
 from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.process.residency import BrickBusy, BrickFailed
 

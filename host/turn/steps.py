@@ -26,7 +26,8 @@ from host.turn.looking_again import answer_about, may_look_again, supported
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError
-from models.brick import AudioChunk, BrickError, Caution, Completion, Embedding, Prompt, TextPiece, Transcript
+from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, TextPiece, Transcript
+from models.caution import Caution
 from models.process.residency import BrickFailed
 
 NOT_CAUGHT = "I did not catch that."

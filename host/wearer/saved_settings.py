@@ -1,5 +1,5 @@
-"""The settings that survive a restart: timers, alarms, volume, pace of speech, and whether recording and
-memory are on.
+"""The settings that survive a restart: timers, alarms, volume, pace of speech, caution, and whether recording
+and memory are on.
 
 They are one small file beside the journal, replaced as a whole. It holds no word of questions or answers.
 """
@@ -11,11 +11,12 @@ import json
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from host.answers.timers import Now, Timer, Timers, after_restart
 from host.config import AnswerConfig, Config
 from models.atomic_file import PRIVATE, write_whole
+from models.caution import Caution
 
 VERSION = 1
 MOST = 1e11
@@ -46,6 +47,8 @@ class SavedSettings:
     """False when that was saved, or when the file is damaged and may have said so."""
     memory: bool = False
     """True when that was saved."""
+    caution: Caution | None = None
+    """What the wearer asked for; None when nothing was, or when `headband.toml` has another one since."""
 
 
 def saved_settings_path(config: Config) -> Path | None:
@@ -74,6 +77,7 @@ def as_json(
     boot: str,
     recording: bool = True,
     memory: bool = False,
+    caution: Caution | None = None,
 ) -> str:
     """The file's text. `boot` identifies this start of the computer, for which monotonic times are valid."""
     return json.dumps(
@@ -84,6 +88,7 @@ def as_json(
             "wall_s": now.wall_s,
             "recording": recording,
             "memory": memory,
+            "caution": {"asked": caution, "configured": config.caution},
             "next_number": timers.next_number,
             "timers": [
                 {
@@ -130,14 +135,15 @@ def read_saved_settings(path: Path, config: AnswerConfig, now: Now, boot: str) -
         except (ValueError, KeyError, TypeError):
             damaged = True
     try:
-        voice = _voice(table["voice"], config)
+        voice, caution = _voice(table["voice"], config), _caution(table.get("caution"), config)
         next_number = _count(table["next_number"])
     except (ValueError, KeyError, TypeError):
-        voice, next_number, damaged = None, 1, True
+        voice, caution, next_number, damaged = None, None, 1, True
     next_number = max(next_number, *(number + 1 for number in timers), 1)
     problem = PARTLY_FORGOTTEN if damaged or type(recording) is not bool else None
     timers_left = Timers(tuple(timers.values()), next_number)
-    return SavedSettings(timers_left, voice, problem, recording is True, table.get("memory") is True)
+    memory = table.get("memory") is True
+    return SavedSettings(timers_left, voice, problem, recording is True, memory, caution)
 
 
 def saved_recording(path: Path | None) -> Literal["on", "off", "damaged"]:
@@ -186,6 +192,15 @@ def _voice(row: Any, config: AnswerConfig) -> VoiceSettings | None:
     if not (0 <= volume <= 100 and 0.2 <= slowness <= 5):
         raise ValueError("out of range")
     return VoiceSettings(volume, slowness) if row["configured_percent"] == config.volume_percent else None
+
+
+def _caution(row: Any, config: AnswerConfig) -> Caution | None:
+    if row is None:  # written by a version that does not save it
+        return None
+    asked = row["asked"]
+    if asked is not None and asked not in get_args(Caution):
+        raise ValueError("no level of caution")
+    return cast("Caution | None", asked) if row["configured"] == config.caution else None
 
 
 def _count(value: Any) -> int:

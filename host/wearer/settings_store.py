@@ -20,8 +20,9 @@ from host.session.values import WearerSettings
 from host.wearer.saved_settings import VoiceSettings, as_json, copy_damaged, read_saved_settings
 from hw.device import Clock
 from models.atomic_file import PRIVATE, write_whole
+from models.caution import Caution
 
-_Saved = tuple[Timers, VoiceSettings, bool, bool]
+_Saved = tuple[Timers, VoiceSettings, bool, bool, Caution | None]
 
 
 class SettingsStore:
@@ -72,6 +73,7 @@ class SettingsStore:
             slowness=voice.slowness,
             recording=saved.recording,
             memory=saved.memory,
+            caution=saved.caution,
         )
         self._saved = _saved(self._settings)
         if saved.problem:
@@ -118,8 +120,8 @@ class SettingsStore:
         settings = _saved(self._settings)
         if settings == self._saved or self._path is None:
             return
-        timers, voice, recording, memory = settings
-        text = as_json(timers, voice, self._config, self._now(), self._boot(), recording, memory)
+        timers, voice, *switches = settings
+        text = as_json(timers, voice, self._config, self._now(), self._boot(), *switches)
         try:
             await asyncio.to_thread(write_whole, self._path, text, PRIVATE)
             self.problem = None
@@ -140,4 +142,5 @@ def _saved(settings: WearerSettings) -> _Saved:
         VoiceSettings(settings.volume_percent, settings.slowness),
         settings.recording,
         settings.memory,
+        settings.caution,
     )

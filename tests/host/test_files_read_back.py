@@ -142,7 +142,10 @@ def test_a_ledger_of_impossible_hours_is_one_sentence(tmp_path: Path, table: dic
 
 
 @SOME
-@given(key=st.sampled_from(["mono_s", "wall_s", "next_number", "timers", "voice", "boot"]), value=ANYTHING)
+@given(
+    key=st.sampled_from(["mono_s", "wall_s", "next_number", "timers", "voice", "caution", "boot"]),
+    value=ANYTHING,
+)
 def test_what_was_kept_never_stops_a_start(
     tmp_path_factory: pytest.TempPathFactory, key: str, value: object
 ) -> None:
@@ -150,6 +153,7 @@ def test_what_was_kept_never_stops_a_start(
     whole = {
         "version": 1, "boot": "b", "mono_s": 1.0, "wall_s": 2.0, "recording": True, "next_number": 2,
         "timers": [row], "voice": {"volume_percent": 50, "slowness": 1.0, "configured_percent": 80},
+        "caution": {"asked": "high", "configured": "normal"},
     }  # fmt: skip
     path = tmp_path_factory.mktemp("kept") / "kept.json"
     for table in (whole | {key: value}, whole | {"timers": [row | {"ends_s": value, "seconds": value}]}):

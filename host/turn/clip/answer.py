@@ -9,7 +9,8 @@ from host.sensing.view_gate import Rgb
 from host.turn.clip.look import ClipLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import BrickError, Caution
+from models.brick import BrickError
+from models.caution import Caution
 from models.process.residency import BrickBusy, BrickFailed
 
 READ_QUESTION = "what does the sign say"

@@ -25,7 +25,8 @@ from host.turn.looking_again import answer_about, may_look_again, supported
 from host.turn.recalling.deepening import recalled
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import BrickError, Caution, Completion, Prompt
+from models.brick import BrickError, Completion, Prompt
+from models.caution import Caution
 from models.process.residency import BrickFailed
 
 BEFORE_S = 60.0

@@ -11,7 +11,7 @@ import onnxruntime
 import torch
 from torch import Tensor, nn
 
-from models.brick import Caution
+from models.caution import Caution
 from models.train.motion.features import DEPTHS
 from models.train.motion.model import Motion
 from models.train.motion.thresholds import Chosen

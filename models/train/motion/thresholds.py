@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import Caution
+from models.caution import Caution
 from models.train.world.clips.values import LABELS, ClipQuestion
 
 WRONG_MOST: Mapping[Caution, float] = {"low": 0.16, "normal": 0.08, "high": 0.04}

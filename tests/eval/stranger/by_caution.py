@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import get_args
 
 from host.answers.sureness import Sureness
-from models.brick import Caution
+from models.caution import Caution
 from tests.eval.stranger.outcome import Outcome, shown
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from host.answers.sureness import WITHHELD, Sureness
-from models.brick import Caution
+from models.caution import Caution
 
 LEVELS = {"low": 0.2, "normal": 0.5, "high": 0.8}
 SIGN = "The sign says pull."

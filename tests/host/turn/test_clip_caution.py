@@ -11,7 +11,7 @@ import pytest
 from host.answers.motion import UNSURE
 from host.language.router import Router
 from host.turn.clip.answer import by_clip
-from models.brick import Caution
+from models.caution import Caution
 from models.clip import ClipAnswer
 from models.pack.catalogue import load_pack
 

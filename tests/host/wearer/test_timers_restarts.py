@@ -143,6 +143,22 @@ def test_volume_and_pace_outlive_a_restart_until_the_settings_change(tmp_path: P
     asyncio.run(scene())
 
 
+def test_caution_outlives_a_restart_until_the_settings_change(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "kept.json"
+        worn = Worn(path)
+        await worn.start()
+        await worn.ask(lambda before: replace(before, caution="high"))
+        worn.clocks.reboot(off_s=60)
+        await worn.start()
+        assert worn.state.settings.caution == "high"
+        other = Worn(path, caution="low")
+        await other.start()
+        assert other.state.settings.caution is None
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 9}', "\x00" * 50, '{"version": 1}', "[" * 9000])
 def test_a_damaged_file_is_said_once_put_aside_and_stops_nothing(tmp_path: Path, text: str) -> None:
     async def scene() -> None:

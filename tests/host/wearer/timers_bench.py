@@ -21,6 +21,7 @@ from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
 from host.wearer.settings_store import SettingsStore
 from hw.device import SuspendableMicrophone
+from models.caution import Caution
 from tests.host.session.doubles import EndsAtOnce
 from tests.host.system.sleeping_devices import Alarm, Sleeper
 
@@ -66,9 +67,9 @@ class Worn:
     sentence) and (true seconds, number) of every announcement.
     """
 
-    def __init__(self, path: Path | None, volume_percent: int = 80) -> None:
+    def __init__(self, path: Path | None, volume_percent: int = 80, caution: Caution = "normal") -> None:
         self.path = path
-        self.config = AnswerConfig(volume_percent=volume_percent)
+        self.config = AnswerConfig(volume_percent=volume_percent, caution=caution)
         self.clocks = Clocks()
         self.said: list[tuple[float, str]] = []
         self.begun: list[tuple[float, int]] = []
