@@ -26,7 +26,7 @@ async def answer_of(
     """
     match turn.decision.route:
         case "unclear":
-            return whole(asked_back(turn.transcript) or NOT_CAUGHT)
+            return whole(asked_back(turn.transcript, tools.bricks.pack.usual_wording) or NOT_CAUGHT)
         case "memory":
             told = await by_memory(turn, question.look, tools, caution)
             question.turn = replace(turn, answered_by="device", recalled=told)

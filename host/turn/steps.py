@@ -13,9 +13,8 @@ from dataclasses import replace
 from functools import partial
 
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
-from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
-from host.language.understanding import understand
 from host.sensing.kept_views import View
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
@@ -46,26 +45,17 @@ HISTORY_S = 180.0
 
 
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
-    """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
-    `sure_enough` and `asked_in_doubt`.
-    """
+    """Text to route, by `host.language.meaning`."""
     with tools.timeline.span("turn", "route"):
-        understood = understand(
-            turn.transcript,
-            tools.router,
-            last_question,
+        heard = Transcript(turn.transcript, turn.probability, turn.doubtful, turn.words)
+        can = Abilities(
+            tools.config.answer.min_probability,
             remembers=tools.memory.on,
             clips=tools.has_motion,
             usual=tools.bricks.pack.usual_wording,
         )
+        understood = meaning(heard, tools.router, can, last_question)
         decision, meant = understood.decision, understood.question
-        heard = Transcript(turn.transcript, turn.probability, turn.doubtful, turn.words)
-        least = tools.config.answer.min_probability
-        clips = partial(tools.router.decide, clips=True) if tools.has_motion else None
-        decision = sure_enough(decision, heard, least, remembers=tools.memory.on, clips=clips)
-        if decision.route == "unclear" and tools.bricks.pack.usual_wording:
-            found = asked_in_doubt(heard, least, tools.router.decide)
-            decision, meant = (found.decision, found.question) if found else (decision, meant)
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
     return replace(turn, decision=decision, meant="" if meant == turn.transcript else meant)

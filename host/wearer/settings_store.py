@@ -120,8 +120,9 @@ class SettingsStore:
         settings = _saved(self._settings)
         if settings == self._saved or self._path is None:
             return
-        timers, voice, *switches = settings
-        text = as_json(timers, voice, self._config, self._now(), self._boot(), *switches)
+        timers, voice, recording, memory, caution = settings
+        now, boot = self._now(), self._boot()
+        text = as_json(timers, voice, self._config, now, boot, recording, memory, caution)
         try:
             await asyncio.to_thread(write_whole, self._path, text, PRIVATE)
             self.problem = None

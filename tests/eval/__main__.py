@@ -20,6 +20,7 @@ PARTS = {
     "understood": ["tests.eval.understood"],
     "past-heard": ["tests.eval.hearing.past_heard"],
     "past-asked": ["tests.eval.hearing.past_asked"],
+    "understood-aloud": ["tests.eval.understood.aloud"],
     "view-heard": ["tests.eval.hearing.view_heard"],
     "beginnings": ["tests.eval.hearing.beginnings"],
     "sight": ["models.train.sight.evaluate", PACK],

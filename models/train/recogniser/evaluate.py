@@ -19,13 +19,13 @@ from pathlib import Path
 
 import numpy as np
 
-from models.brick import UNKNOWN_WORD
 from models.pack.manifest import read_manifest
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.shards import WINDOWS
 from models.train.recogniser.word_error import bootstrap, word_errors
 from models.train.sound.espeak_voices import TRAIN_LANGUAGES
 from models.train.sound.sentences import has_number
+from models.train.sound.transcripts import grammar_words
 from models.train.sound.utterances import ClipGenerator, LabelledClip
 from models.train.world.grammar import without_polite_word
 
@@ -76,8 +76,10 @@ def word_error(heard: Sequence[Transcription]) -> dict[str, float]:
 
 
 def refused(h: Transcription, doubtful_below: float) -> bool:
-    """Whether the headband does not answer that transcript, or asks back."""
-    return not h.text or UNKNOWN_WORD in h.text.split() or h.probability < doubtful_below
+    """Whether the headband does not answer that transcript, or asks back: it is empty or doubtful, or has a
+    word that nothing behind the recogniser knows.
+    """
+    return not h.text or not set(h.text.split()) <= grammar_words() or h.probability < doubtful_below
 
 
 def rightly(h: Transcription) -> bool:

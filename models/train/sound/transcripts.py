@@ -1,8 +1,13 @@
-"""What the recogniser writes: a closed vocabulary of words, and one mark for any other word."""
+"""What the recogniser writes: a closed vocabulary of words, and one mark for any other word.
+
+`python -m models.train.sound.transcripts` writes `host/language/usual/words.txt`, the words of the grammar.
+"""
 
 from __future__ import annotations
 
+import textwrap
 from functools import cache
+from pathlib import Path
 
 from models.brick import UNKNOWN_WORD
 from models.train.world.said import clips, device, memory, negation, people, reworded
@@ -11,9 +16,22 @@ from models.train.world.sentences import question_words
 _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
 
 
+WORDS = Path(__file__).parents[3] / "host" / "language" / "usual" / "words.txt"
+_ABOUT = """\
+# Every word of the sentences that are understood by their templates, and of the questions that a small
+# language model was taught. `python -m models.train.sound.transcripts` writes this file.
+"""
+
+
 @cache
 def vocabulary_words() -> frozenset[str]:
-    """Every word of everything that is said to the headband."""
+    """Every word that the recogniser writes."""
+    return grammar_words()
+
+
+@cache
+def grammar_words() -> frozenset[str]:
+    """Every word of the sentences by which questions and commands are taught to the headband."""
     commands = device.every_word() | memory.every_word() | clips.every_word()
     other_ways = reworded.every_word() | people.every_word()
     other_ways |= frozenset(negation.WORDS)
@@ -32,3 +50,12 @@ def transcript(text: str) -> str:
         elif written[-1:] != [UNKNOWN_WORD]:
             written.append(UNKNOWN_WORD)
     return " ".join(written)
+
+
+def words_file() -> str:
+    """The text of `WORDS`."""
+    return _ABOUT + textwrap.fill(" ".join(sorted(grammar_words())), 118) + "\n"
+
+
+if __name__ == "__main__":
+    WORDS.write_text(words_file(), encoding="utf-8")

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from host.config import AnswerConfig
-from host.language.doubt import sure_enough
+from host.language.meaning import Abilities, meaning
 from host.language.router import Router, plain_words
 from models.brick import Transcript
 from models.pack.catalogue import PackError, load_pack
@@ -54,7 +54,7 @@ def writable(name: str) -> bool:
 
 def outcome(name: str, heard: Transcript, router: Router, least: float) -> str:
     """One of `OUTCOMES`."""
-    decision = sure_enough(router.decide(heard.text, remembers=True), heard, least, remembers=True)
+    decision = meaning(heard, router, Abilities(least, remembers=True, usual=True)).decision
     if decision.route == "unclear":
         return "asked back"
     if (decision.route, decision.intent) != ("memory", "keep"):

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from host.config import AnswerConfig
-from host.language.doubt import sure_enough
+from host.language.meaning import Abilities, meaning
 from host.language.router import Decision, Router
 from models.pack.catalogue import load_pack
 from models.train.recogniser.evaluate import fixed_clips
@@ -45,15 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="clips, of which one in six has a number (default 3000)",
     )
     options = parser.parse_args(arguments)
-    recogniser = InProcessRecogniser(load_pack(options.pack).bricks["stt"].options)
-    router, least = Router(), AnswerConfig().min_probability
+    pack = load_pack(options.pack)
+    recogniser, router = InProcessRecogniser(pack.bricks["stt"].options), Router()
+    can = Abilities(AnswerConfig().min_probability, usual=pack.usual_wording)
     outcomes, exact = Outcomes(), Counter[str]()
     for clip in fixed_clips(options.split, options.questions, 0, 0):
         if not has_number(clip.family):
             continue
         heard = recogniser.transcribe(clip.pcm)
         said = router.decide(clip.text)
-        found = outcome(said, sure_enough(router.decide(heard.text), heard, least, remembers=False))
+        found = outcome(said, meaning(heard, router, can).decision)
         kind = clip.family.removeprefix("number ")
         outcomes.note(kind, found)
         exact[kind] += clip.text == heard.text

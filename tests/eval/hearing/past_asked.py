@@ -17,7 +17,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -25,11 +24,10 @@ import numpy as np
 from host.answers.memory_replies import thing_of
 from host.config import AnswerConfig, ListenConfig
 from host.hearing.onset import speech_began
-from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.meaning import Abilities, meaning
 from host.language.past.questions import PastQuestion
 from host.language.past.times import times_of
 from host.language.router import Decision, Router
-from host.language.understanding import understand
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import UNKNOWN_WORD, Transcript
 from models.pack.catalogue import Pack, load_pack
@@ -83,20 +81,17 @@ class Understanding:
     """The rules of words as a turn applies them while the memory is on."""
 
     def __init__(self, pack: Pack) -> None:
-        self._router, self._least = Router(), AnswerConfig().min_probability
-        self._has_motion, self._usual = "motion" in pack.bricks, pack.usual_wording
+        self._router = Router()
+        self._can = Abilities(
+            AnswerConfig().min_probability,
+            remembers=True,
+            clips="motion" in pack.bricks,
+            usual=pack.usual_wording,
+        )
 
     def now(self, heard: Transcript) -> Decision:
         """As the headband decides."""
-        clips = partial(self._router.decide, clips=True) if self._has_motion else None
-        understood = understand(
-            heard.text, self._router, remembers=True, clips=self._has_motion, usual=self._usual
-        )
-        found = sure_enough(understood.decision, heard, self._least, remembers=True, clips=clips)
-        if found.route == "unclear" and self._usual:
-            other = asked_in_doubt(heard, self._least, self._router.decide)
-            return other.decision if other else found
-        return found
+        return meaning(heard, self._router, self._can).decision
 
     def without_cues(self, heard: Transcript) -> Decision:
         """Without the rules of `host.language.past.cues`."""

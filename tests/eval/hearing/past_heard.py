@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from host.config import AnswerConfig
-from host.language.doubt import sure_enough
+from host.language.meaning import Abilities, meaning
 from host.language.router import Decision, Router
 from models.brick import UNKNOWN_WORD
 from models.pack.catalogue import load_pack
@@ -33,13 +33,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--questions", type=counted, default=1400)
     parser.add_argument("--others", type=counted, default=600)
     options = parser.parse_args(arguments)
-    recogniser = InProcessRecogniser(load_pack(options.pack).bricks["stt"].options)
-    router, least = Router(), AnswerConfig().min_probability
+    pack = load_pack(options.pack)
+    recogniser = InProcessRecogniser(pack.bricks["stt"].options)
+    router = Router()
+    can = Abilities(AnswerConfig().min_probability, remembers=True, usual=pack.usual_wording)
     outcomes = Outcomes()
     for clip in fixed_clips(options.split, options.questions, options.others, 0):
         heard = recogniser.transcribe(clip.pcm)
         said, plain = (_asks(router.decide(text, remembers=True)) for text in (clip.text, heard.text))
-        asked = _asks(sure_enough(router.decide(heard.text, remembers=True), heard, least, remembers=True))
+        asked = _asks(meaning(heard, router, can).decision)
         kind = OTHER if clip.family == OTHER else "to the memory" if said else "other questions"
         surely = (
             plain is not None and asked == plain and not heard.doubtful and UNKNOWN_WORD not in heard.text

@@ -11,10 +11,9 @@ rightly where it asks the same of the view, in its usual words, as the words tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from host.config import AnswerConfig
-from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.meaning import Abilities, meaning
 from host.language.politeness import without_politeness
 from host.language.router import Router, plain_words
 from host.language.understanding import understand
@@ -34,20 +33,18 @@ class Understanding:
     """The rules of words as a turn applies them, while the memory is off."""
 
     def __init__(self, pack: Pack) -> None:
-        self._router, self._least = Router(), AnswerConfig().min_probability
-        self._clips = partial(self._router.decide, clips=True) if "motion" in pack.bricks else None
-        self._usual = pack.usual_wording
+        self._router = Router()
+        clips, usual = "motion" in pack.bricks, pack.usual_wording
+        self._can = Abilities(AnswerConfig().min_probability, clips=clips, usual=usual)
 
     def asked(self, heard: Transcript) -> tuple[str, str]:
         """What a transcript asks of the view in its usual words, and how it was found; "" and `NOTHING`."""
-        understood = understand(heard.text, self._router, clips=self._clips is not None, usual=self._usual)
-        decision = sure_enough(understood.decision, heard, self._least, remembers=False, clips=self._clips)
-        if decision.route == "now":
-            return _usual(understood.question), "in every word"
-        found = None
-        if decision.route == "unclear" and self._usual:
-            found = asked_in_doubt(heard, self._least, self._router.decide)
-        return (found.question, MISSED) if found else ("", NOTHING)
+        found = meaning(heard, self._router, self._can)
+        if found.decision.route != "now":
+            return "", NOTHING
+        plain = understand(heard.text, self._router, clips=self._can.clips, usual=self._can.usual)
+        whole = plain.question == found.question and not heard.doubtful
+        return (_usual(found.question), "in every word") if whole else (found.question, MISSED)
 
 
 def _usual(text: str) -> str:

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
 from host.answers.motion import ClipAsked, clip_asked
 from host.config import AnswerConfig
-from host.language.doubt import sure_enough
+from host.language.meaning import Abilities, meaning
 from host.language.router import Router
 from host.language.understanding import understand
 from hw.device import MICROPHONE_RATE_HZ
@@ -45,12 +44,13 @@ class Ears:
 
     def asked(self, heard: Transcript, *, repairs: bool) -> ClipAsked | None:
         """repairs: a question of which a word was missed counts too."""
-        understood = understand(heard.text, self._router, clips=True, usual=self._pack.usual_wording)
-        clips = partial(self._router.decide, clips=True) if repairs else None
-        decision = understood.decision
-        if not repairs and (heard.doubtful or "?" in heard.text):
+        usual = self._pack.usual_wording
+        if repairs:
+            can = Abilities(self._least, clips=True, usual=usual)
+            return clip_asked(meaning(heard, self._router, can).decision)
+        if heard.doubtful or "?" in heard.text or heard.probability < self._least:
             return None
-        return clip_asked(sure_enough(decision, heard, self._least, remembers=False, clips=clips))
+        return clip_asked(understand(heard.text, self._router, clips=True, usual=usual).decision)
 
     def meant(self, text: str) -> ClipAsked | None:
         """What a sentence asks."""

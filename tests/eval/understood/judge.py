@@ -16,6 +16,7 @@ from host.language.usual.view import usual_names
 from host.turn.steps import decide
 from host.turn.tools import Tools
 from host.turn.turn import Turn
+from models.brick import Transcript
 from tests.eval.understood.sayings import MEMORY, THINGS, Saying
 
 CERTAINTY = 0.97
@@ -32,6 +33,11 @@ _NAMED |= {"keep": "keep", "memory": "thing"}
 
 
 def understood(text: str, router: Router) -> Decision:
+    """The decision where every word was heard."""
+    return heard(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router)
+
+
+def heard(transcript: Transcript, router: Router) -> Decision:
     """The decision of a headband that remembers and whose pack has a motion brick and usual wordings."""
     pack = SimpleNamespace(bricks={"motion": None}, usual_wording=True)
     tools = SimpleNamespace(
@@ -42,10 +48,15 @@ def understood(text: str, router: Router) -> Decision:
         bricks=SimpleNamespace(pack=pack),
         config=SimpleNamespace(answer=AnswerConfig()),
     )
-    words = (CERTAINTY,) * len(text.split())
-    turn = Turn(
-        cast(Any, None), 0.0, cast(Any, None), transcript=text, probability=CERTAINTY, words=words
-    )  # neither its sound nor its plan is read
+    turn = Turn(  # neither its sound nor its plan is read
+        cast(Any, None),
+        0.0,
+        cast(Any, None),
+        transcript=transcript.text,
+        probability=transcript.probability,
+        doubtful=transcript.doubtful,
+        words=transcript.words,
+    )
     return decide(turn, "", cast(Tools, tools)).decision
 
 

@@ -1,0 +1,52 @@
+"""What was heard, to what it means: from a transcript with its probabilities to a route and a question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.router import Router
+from host.language.understanding import Understood, understand
+from host.language.usual.words import is_answerable, known_only
+from models.brick import Transcript
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What the headband can do just now, on which the meaning of words depends."""
+
+    least: float
+    """Transcripts less probable than this are not understood."""
+    remembers: bool = False
+    """The memory is on."""
+    clips: bool = False
+    """The pack understands several pictures in order."""
+    usual: bool = False
+    """The pack's language model knows usual wordings only."""
+
+
+def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
+    """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
+    `sure_enough` and `asked_in_doubt`. Where the pack knows usual wordings only, a word that nothing behind
+    the recogniser knows counts as unheard.
+    """
+    understanding = partial(
+        understand,
+        router=router,
+        last_question=last_question,
+        remembers=can.remembers,
+        clips=can.clips,
+        usual=can.usual,
+    )
+    understood = understanding(heard.text)
+    if can.usual and not is_answerable(understood.decision, understood.question):
+        heard = known_only(heard)
+        understood = understanding(heard.text)
+    clips = partial(router.decide, clips=True) if can.clips else None
+    decision = sure_enough(understood.decision, heard, can.least, remembers=can.remembers, clips=clips)
+    if decision.route == "unclear" and can.usual:
+        found = asked_in_doubt(heard, can.least, router.decide)
+        if found is not None:
+            return found
+    return Understood(decision, understood.question)
