@@ -19,6 +19,7 @@ import numpy as np
 from models.bricks.whisper_file import check_whisper_file
 from models.convert.recogniser.ggml import read_tensors, write_whisper_file
 from models.train.recogniser.evaluate import fixed_clips, transcribed, word_error
+from models.train.recogniser.grow import grown
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.shards import WINDOWS
 from models.train.sound.whisper_assets import mel_filters, vocabulary
@@ -48,10 +49,8 @@ def main() -> None:
     parser.add_argument("--shares", type=float, nargs="+", default=[0.5, 0.75, 1.0])
     parser.add_argument("--questions", type=int, default=1500)
     options = parser.parse_args()
-    old, new, header = (
-        *map(read_tensors, (options.old, options.new)),
-        check_whisper_file(options.new).header,
-    )
+    header = check_whisper_file(options.new).header
+    old, new = grown(read_tensors(options.old), header.n_audio_layer), read_tensors(options.new)
     clips = fixed_clips("validation", options.questions, 0, 0)
     options.out.mkdir(parents=True, exist_ok=True)
     tried, best = options.out / "tried.bin", float("inf")

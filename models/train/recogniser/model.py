@@ -15,6 +15,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from models.train.recogniser.grow import grown
+
 NEAR_OFFSETS = ((-4.0, -1.5, 1.5, 4.0), (-8.0, -3.0, 3.0, 8.0), (-13.0, -6.0, 6.0, 13.0))
 """Initial attention offset of each encoder head by layer, in positions of 20 ms."""
 
@@ -27,7 +29,7 @@ class Shape:
 
     width: int = 160
     heads: int = 5
-    encoder_layers: int = 4
+    encoder_layers: int = 6
     decoder_layers: int = 3
     audio_ctx: int = 256
     text_ctx: int = 96
@@ -173,11 +175,11 @@ class MicroWhisper(nn.Module):
 
     @torch.no_grad()
     def take_weights(self, tensors: Mapping[str, np.ndarray]) -> None:
-        """Start from the tensors of a file of the same shape. Tokens that it does not use keep their random
-        rows; the CTC head, which files do not have, stays as it is.
+        """Start from the tensors of a file of the same shape, or with fewer encoder layers. Tokens that it
+        does not use keep their random rows; the CTC head, which files do not have, stays as it is.
         """
         state = self.state_dict()
-        for name, value in tensors.items():
+        for name, value in grown(tensors, self.shape.encoder_layers).items():
             given = torch.from_numpy(value)
             if name == "decoder.token_embedding.weight":
                 given = given[self.token_ids]

@@ -12,9 +12,12 @@ from models.train.world.said.memory import is_held_out, memory_sentence
 from models.train.world.said.negation import negated
 from models.train.world.said.people import person_sentence
 from models.train.world.said.reworded import has_held_out_wording, reworded_sentence
+from models.train.world.said.speakers import speaker_sentence
 from models.train.world.sentences import sample_sentence
 from models.train.world.truth import TrueAnswer
 
+_SPEAKERS_SHARE = 0.3
+"""Of the training sentences, so many are of `said.speakers`, whose words are many."""
 _PEOPLE_SHARE = 0.16
 """Of the training sentences, so many are in the words of many people."""
 _NEGATED_SHARE = 0.2
@@ -30,8 +33,12 @@ _LONGEST_SPLICE = 12
 _NUMBERED = ("volume", "timer", "timer_off", "alarm")
 
 
-def sentence(rng: random.Random, split: str) -> tuple[str, str]:
-    """A random sentence of `split` ("train" or "held") and its family."""
+def sentence(rng: random.Random, split: str, any_words: Sequence[str] = ()) -> tuple[str, str]:
+    """A random sentence of `split` ("train" or "held") and its family. any_words: what comes into sentences
+    of `said.speakers`; without them there are none of these.
+    """
+    if split == "train" and any_words and rng.random() < _SPEAKERS_SHARE:
+        return speaker_sentence(rng, any_words), "speakers"
     if split == "train" and rng.random() < _PEOPLE_SHARE:
         text, family = person_sentence(rng), "people"
     else:
@@ -82,7 +89,7 @@ def spliced(rng: random.Random, any_words: Sequence[str] = ()) -> str:
     and it meets each word that it can write. Held-out questions and wordings are excluded.
     """
     while True:
-        first, second = (sentence(rng, "train")[0].split() for _ in range(2))
+        first, second = (sentence(rng, "train", any_words)[0].split() for _ in range(2))
         words = first[: rng.randint(0, len(first))] + second[rng.randrange(len(second)) :]
         if rng.random() < 0.25:
             words.insert(0, rng.choice(grammar.PREFIXES))

@@ -124,7 +124,7 @@ class ClipGenerator:
 
     def question(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """A sentence that the wearer says: a held-out one, unless the split is "train"."""
-        text, family = sentence(rng, "train" if self._split == "train" else "held")
+        text, family = sentence(rng, "train" if self._split == "train" else "held", self._any_words)
         kind = rng.random()
         if self._split == "train" and kind < SPLICED_SHARE:
             text = spliced(rng, self._any_words)

@@ -155,8 +155,8 @@ def test_a_reflex_brick_that_hangs_is_not_waited_for() -> None:
 
 
 def test_other_questions_go_where_they_went(monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ("describe the picture", "what colour is the cross and where is the star", "why do cats purr",
-             "what time is it")  # fmt: skip
+    words = ("describe the picture", "what colour is the cross and where is the star",
+             "why do people drink milk", "what time is it")  # fmt: skip
     turns, b = asked(reflex_pack(), *words, patch=monkeypatch)
     assert "reflex" not in runs(b) and all(turn.closed is None for turn in turns)
     assert [turn.answered_by for turn in turns] == [*["language model"] * 3, "device"]
@@ -196,7 +196,7 @@ def test_where_the_plan_allows_one_picture_only_a_sign_is_not_said_as_sure(
 
 
 def test_what_turns_out_to_be_written_is_read_twice_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    (turn,), b = asked(reflex_pack(SIGN, OTHER_SIGN), "what is on that wall", patch=monkeypatch)
+    (turn,), b = asked(reflex_pack(SIGN, OTHER_SIGN), "what is on that bridge", patch=monkeypatch)
     assert turn.answer == "I think the sign says EXIT." and turn.views == 2
     assert "two pictures differ" in of_reflex(told(b)[0])
 
