@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from host.language.doubt import asked_in_doubt, sure_enough
-from host.language.router import Router
+from host.language.router import Decision, Router
 from host.language.understanding import Understood, understand
+from host.language.usual.small_talk import is_small_talk
 from host.language.usual.words import is_answerable, known_only
 from models.brick import Transcript
 
@@ -29,7 +30,7 @@ class Abilities:
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
     `sure_enough` and `asked_in_doubt`. Where the pack knows usual wordings only, a word that nothing behind
-    the recogniser knows counts as unheard.
+    the recogniser knows counts as unheard, and what no template knows is unclear unless it is small talk.
     """
     understanding = partial(
         understand,
@@ -45,6 +46,8 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         understood = understanding(heard.text)
     clips = partial(router.decide, clips=True) if can.clips else None
     decision = sure_enough(understood.decision, heard, can.least, remembers=can.remembers, clips=clips)
+    if can.usual and decision.route == "open" and not is_small_talk(understood.question):
+        decision = Decision("unclear")
     if decision.route == "unclear" and can.usual:
         found = asked_in_doubt(heard, can.least, router.decide)
         if found is not None:
