@@ -67,6 +67,7 @@ class PowerManager:
             actions.SetRecording: self._set_recording,
             actions.PrepareSleep: self._prepare_sleep,
             actions.Watch: self._watch,
+            actions.ReadyCamera: self._ready_camera,
             actions.ReleaseBricks: self._release_bricks,
             actions.KeepBricks: self._stop_release,
         }
@@ -178,6 +179,10 @@ class PowerManager:
 
     def _watch(self, action: actions.Watch) -> None:
         self.look_now()
+
+    def _ready_camera(self, action: actions.ReadyCamera) -> None:
+        if self.plan.ahead.sensor == "sound" and self.plan.mode is not Mode.CUTOFF:
+            self._queue.spawn(self._recent_views.ready())
 
     def _release_bricks(self, action: actions.ReleaseBricks) -> None:
         async def release() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 from collections import deque
@@ -25,6 +26,10 @@ LOOKS = 4
 """Pictures that `look_until_clear` takes at most."""
 LOOK_AGAIN_S = 0.2
 """Pause before another picture, where one is not clear: a turn of the head lasts a few of these."""
+READY_S = 0.5
+"""How long the sensor streams on for a question that may come: a wake word that woke the computer is heard
+0.4 to 0.6 s after that, about when the exposure has settled.
+"""
 
 
 def _ignore(start_s: float, view: View, changed: bool) -> None:
@@ -57,6 +62,8 @@ class RecentViews:
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
         self._previous_look: View | None = None
+        self._needed_no_more = asyncio.Event()
+        """Ends `ready`."""
         self._looked = looked
         self.kept = kept or KeptViews(lambda encoded: None)
         """What the gate kept, and its encodings."""
@@ -84,7 +91,29 @@ class RecentViews:
         Raises `DeviceError` where there is no picture at all.
         """
         with self._wanted.every(LOOK_AGAIN_S):
+            self._needed_no_more.set()
             return await self._until_clear(again)
+
+    async def ready(self) -> None:
+        """Has the sensor stream until `look_until_clear` begins, up to `READY_S` after its exposure has
+        settled, so that a question need not wait for that. The frame that shows that it has is dropped: it is
+        no look, and nothing is known of it. Ignores `DeviceError`.
+        """
+        self._needed_no_more.clear()
+        with self._wanted.every(LOOK_AGAIN_S):
+            try:
+                await self.camera.capture()
+            except DeviceError:
+                return
+            waits = [
+                asyncio.ensure_future(each)
+                for each in (self._needed_no_more.wait(), self._clock.sleep(READY_S))
+            ]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for each in waits:
+                    each.cancel()
 
     async def _until_clear(self, again: Callable[[], Awaitable[bool]]) -> View:
         best = last = await self.look()
@@ -184,11 +213,13 @@ class RecentViews:
         """
         self._views.clear()
         self._previous_look = None
+        self._needed_no_more.set()
 
     def forget(self) -> None:
         """Deletes all views and their encodings."""
         self._views.clear()
         self._previous_look = None
+        self._needed_no_more.set()
         self.kept.forget()
 
 

@@ -308,6 +308,11 @@ class Watch(Action):
 
 
 @message
+class ReadyCamera(Action):
+    """A question may follow: start the camera's sensor, if the plan wants that before the wake word."""
+
+
+@message
 class SwitchOff(Action):
     """Allow the microcontroller to cut the power after the farewell."""
 

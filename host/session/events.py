@@ -329,9 +329,10 @@ class SleepRefused(Event):
 
 @message
 class Awoke(Event):
-    """The computer has slept and is awake again; it may sleep again from `retry_at_s` on, on the monotonic
-    clock.
+    """The computer has slept and is awake again, `by_sound` because the microcontroller heard something; it
+    may sleep again from `retry_at_s` on, on the monotonic clock.
     """
 
     number: int
     retry_at_s: float = 0.0
+    by_sound: bool = False

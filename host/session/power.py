@@ -7,6 +7,7 @@ from host.session.actions import (
     ListenBeside,
     PrepareSleep,
     ReadBattery,
+    ReadyCamera,
     Remind,
     Sleep,
     SwitchOff,
@@ -98,7 +99,11 @@ def sleep_refused(draft: Draft, event: SleepRefused) -> None:
 
 
 def awoke(draft: Draft, event: Awoke) -> None:
-    """Looks again, and reads the battery, which was not read during the sleep."""
+    """Looks again, or has the camera ready where a sound may be a wake word, and reads the battery, which was
+    not read during the sleep.
+    """
     draft.set(falling_asleep=None, awake_until_s=event.retry_at_s)
     draft.act(Watch())
+    if event.by_sound and draft.state.recording:
+        draft.act(ReadyCamera())
     draft.begin(ReadBattery)

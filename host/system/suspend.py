@@ -156,7 +156,7 @@ class Suspender:
             self._journal.write("awake", slept_s=round(slept_s, 1), by=by, **took)
         self._observe("awake", {"slept_s": slept_s})
         retry_at_s = 0.0 if refused in (None, MOVED) else now_s + RETRY_S
-        self._queue.post(events.Awoke(number, retry_at_s))
+        self._queue.post(events.Awoke(number, retry_at_s, by_sound))
 
     def _handed_over(self, over: HandOver) -> None:
         self._journal.write(

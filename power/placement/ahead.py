@@ -20,6 +20,12 @@ from power.placement.choice import Placed
 from power.placement.table import Table, Task
 
 Start = Literal["wake word", "question"]
+Sensor = Literal["sound", "wake word"]
+
+WOKEN_S = 1.5
+"""How much of what is said has passed when a computer that sleeps has heard the wake word, seconds: it wakes
+up, and reads what was recorded meanwhile (`sleep.resume_s` and `sleep.hand_over_s` of `power.twin`).
+"""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,10 @@ class Ahead:
     """The language model takes the picture in before the question is known."""
     reason: str
     """Why, with the waits and energies that were compared."""
+    sensor: Sensor = "wake word"
+    """When the camera's sensor starts: at the wake word, or when sound has woken the computer, so that its
+    exposure has settled by the wake word. No picture from before that is looked at.
+    """
 
 
 @dataclass(frozen=True)
@@ -93,7 +103,18 @@ def choose_ahead(
         best = min(ways, key=lambda way: (way.energy_j + second_w * way.wait_s, way.wait_s))
         wanted = "least expected energy" + (" and wait" if second_w else "")
     others = "; ".join(str(way) for way in ways if way is not best)
-    return Ahead(best.picture, best.prefill, f"{wanted}: {best}; {others}")
+    reason = f"{wanted}: {best}; {others}"
+    late = best.picture == "wake word" and not alone and _late(table, mode, placed)
+    return Ahead(best.picture, best.prefill, reason, "sound" if late else "wake word")
+
+
+def _late(table: Table, mode: str, placed: Sequence[Placed]) -> bool:
+    """Does a question that woke the computer wait for its picture, with the eye in memory? Where that is
+    loaded first, the load takes longer than the start of the camera's sensor.
+    """
+    at = next(each for each in placed if each.brick == "vision")
+    cost = table.find("vision", "picture", at.place, mode, at.threads)
+    return cost is not None and WOKEN_S + cost.seconds > table.habits.spoken_s
 
 
 def expected(

@@ -87,6 +87,11 @@ class PowerConfig:
     """Before a question has ended, the picture is encoded and the language model takes it in, as far as the
     table of placements says that it is worth it here; false: nothing is done ahead.
     """
+    sensor_at_sound: bool = True
+    """Where a question would wait for its picture, the camera's sensor starts when a sound wakes the
+    computer, not only at the wake word; no picture from before the wake word is looked at. False: the camera
+    is off until the wake word.
+    """
     clips: bool = True
     """In a pack that understands several pictures in their order, pictures are kept while a question is
     spoken, for questions about what happens meanwhile; false: they are answered as those about two pictures.

@@ -248,6 +248,8 @@ class Policy:
         prefetch = not cascade or (mode is Mode.CASCADE and (config.cascade_prefetch or not alone))
         room_mib = kept.memory_mib if prefetch else 0.0
         ahead = self.site.ahead(table_mode, placed, alone=alone, room_mib=room_mib)
+        if not config.sensor_at_sound:
+            ahead = replace(ahead, sensor="wake word")
         return PowerPlan(
             mode=mode,
             alpha=alpha,

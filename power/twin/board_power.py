@@ -78,6 +78,10 @@ class TwinBoard:
         slower = self._energy.slower(plan, (stage,))
         return work.core_s * slower + work.memory_s * slower_memory + work.fixed_s
 
+    def sensor_mw(self, plan: PowerPlan) -> float:
+        """Of a camera that streams, beside what else the board does."""
+        return self.stage_mw("capture", plan) - self.stage_mw("idle", plan)
+
     def camera(self, plan: PowerPlan) -> Pulse | None:
         """The camera between questions while the computer is awake; None where the plan has none."""
         if plan not in self._pulses:
@@ -95,7 +99,7 @@ class TwinBoard:
         """Pictures at an interval."""
         if interval_s is None:
             return None
-        extra_mw = self.stage_mw("capture", plan) - self.stage_mw("idle", plan)
+        extra_mw = self.sensor_mw(plan)
         on_s = streamed_s(
             interval_s, self.parameters["camera.capture_s"], self.parameters["camera.streaming_s"]
         )

@@ -222,6 +222,7 @@ class Twin:
                 self._wake(span, "sound")
                 self._stirred_s, self._cause = self._now_s, "sound"
                 self.account.by_cause["sound"].count += 1
+                self._ready_camera(span)
                 self._decide(span)
             return
         wake_word = True
@@ -281,6 +282,15 @@ class Twin:
     def _wake(self, span: DaySpan, cause: str) -> None:
         self._asleep = False
         self._take((self._step("resume", self._resume_s),), cause, span)
+
+    def _ready_camera(self, span: DaySpan) -> None:
+        """Where the plan has it ready for a question, the sensor streams, and none comes."""
+        values = self._parameters
+        if self.plan.ahead.sensor != "sound" or not span.camera or self._board.camera(self.plan) is not None:
+            return
+        listen_mw = self._board.stage_mw("listen", self.plan) + self._board.sensor_mw(self.plan)
+        seconds = values["camera.capture_s"] + values["camera.ready_s"]
+        self._take((TurnStep("listen", seconds, listen_mw),), "sound", span)
 
     def _step(self, stage: str, seconds: float) -> TurnStep:
         return TurnStep(stage, seconds, self._board.stage_mw(stage, self.plan))

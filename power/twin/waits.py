@@ -26,7 +26,8 @@ DAY = "normal"
 SLOWER_WHEN_LOW = ("flash.read_mb_s",)
 """Rates: the longest wait is at their low end."""
 BOARD_TIMES = (
-    "sleep.resume_s", "sleep.hand_over_s", "camera.capture_s", "reflex.work_share", *SLOWER_WHEN_LOW
+    "sleep.resume_s", "sleep.hand_over_s", "sleep.first_sound_s", "camera.capture_s", "camera.frame_s",
+    "reflex.work_share", *SLOWER_WHEN_LOW,
 )  # fmt: skip
 """What the range of a wait depends on besides the pack's times."""
 _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, _CHIP_C = 3800, -200, 25.0, 35.0
@@ -120,6 +121,8 @@ def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> Tur
     reading = BatteryReading(situation.percent, _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, False, "good")
     policy = OurPolicy(situation.config, modelled_site(pack), request=situation.request)
     plan = policy.decide(reading, 0.0, True, _CHIP_C)
+    if situation.memory_eye:  # no question would wait for its picture
+        plan = replace(plan, ahead=replace(plan.ahead, sensor="wake word"))
     bricks = TwinBricks(dict(board.pack.memory_mib))
     if plan.residency == "resident":
         load_all(plan, board, bricks)

@@ -117,7 +117,9 @@ def take_turn(
     clip = ClipCost.of(board, plan, question.camera)
     about_clip = clip is not None and question.route == "frames"
     before = [_step(board, plan, *until_called(question, talk, asleep=asleep))]
-    if question.camera:
+    if question.camera and asleep and plan.ahead.sensor == "sound":
+        before = _sensor_ahead(board, plan, before[0])
+    elif question.camera:
         before.append(_step(board, plan, "capture", talk["camera.capture_s"]))
     at_wake_word = plan.ahead.picture == "wake word"
     if question.camera and at_wake_word:
@@ -239,6 +241,19 @@ def _alone(question: TwinQuestion, plan: PowerPlan, board: TwinBoard, asleep: bo
         answerable and full,
         (("pause", pause_s), ("picture", 0.0)),
     )
+
+
+def _sensor_ahead(board: TwinBoard, plan: PowerPlan, called: TurnStep) -> list[TurnStep]:
+    """The same with the camera's sensor on from the first of what was recorded on, and its first frame after
+    the wake word and after its exposure has settled.
+    """
+    talk = board.parameters
+    ahead_s = max(0.0, talk["sleep.hand_over_s"] - talk["sleep.first_sound_s"])
+    settles_s = max(0.0, talk["camera.capture_s"] - ahead_s)
+    seeing_mw = called.power_mw + board.sensor_mw(plan)
+    before = replace(called, seconds=called.seconds - ahead_s)
+    beside = replace(called, seconds=ahead_s, power_mw=seeing_mw)
+    return [before, beside, _step(board, plan, "capture", settles_s + talk["camera.frame_s"])]
 
 
 def _beside(

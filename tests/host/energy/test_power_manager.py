@@ -23,6 +23,7 @@ from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
 from models.process.bricks import Bricks
 from models.process.residency import Residency
+from power.placement.ahead import Sensor
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.host.session.doubles import NotingQueue, perform
@@ -61,6 +62,10 @@ class FakeViews:
         self.purpose = ""
         self.forgotten = 0
         self.kept = KeptViews(lambda encoded: None)
+        self.readied = 0
+
+    async def ready(self) -> None:
+        self.readied += 1
 
     async def watch(self, interval_s: float) -> None:
         self.interval_s, self.purpose = interval_s, purpose()
@@ -307,3 +312,17 @@ def test_a_bus_that_fails_does_not_keep_the_computer_awake(tmp_path: Path) -> No
         b.board.bus.inject(None)
 
     on_bench(tmp_path, scene)
+
+
+@pytest.mark.parametrize(("sensor", "battery", "readied"), [
+    ("sound", 80, 1), ("wake word", 80, 0), ("sound", 1, 0),
+])  # fmt: skip
+def test_the_camera_is_ready_for_a_question_where_the_plan_says_so(
+    tmp_path: Path, sensor: Sensor, battery: int, readied: int
+) -> None:
+    async def scene(b: Bench) -> None:
+        b.loop.plan = replace(b.loop.plan, ahead=replace(b.loop.plan.ahead, sensor=sensor))
+        await b.does(actions.ReadyCamera())
+        assert b.views.readied == readied
+
+    on_bench(tmp_path, scene, battery=battery)

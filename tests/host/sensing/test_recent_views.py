@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageFilter
 
 from host.sensing.kept_views import View
-from host.sensing.recent_views import LOOK_AGAIN_S, LOOKS, RecentViews
+from host.sensing.recent_views import LOOK_AGAIN_S, LOOKS, READY_S, RecentViews
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.sensor import SensorTimes
@@ -225,5 +225,80 @@ def test_however_a_look_ends_the_sensor_stops(ends: str) -> None:
         if ends == "clear":
             assert camera.use.starts == 1, "it streams on between the looks"
             assert camera.use.streamed_s < 0.35 + 2 * (LOOK_AGAIN_S + 0.05)
+
+    asyncio.run(scenario())
+
+
+SENSOR = SensorTimes(start_s=0.15, frame_s=0.05, settling_frames=4)
+"""A first settled frame after 0.4 s."""
+
+
+async def _passes(clock: FakeClock, seconds: float) -> None:
+    for _ in range(round(seconds / 0.01)):
+        await clock.advance(0.01)
+
+
+@pytest.mark.parametrize("heard_s", [0.1, 0.39, 0.6])
+def test_a_question_waits_for_no_sensor_that_a_sound_has_started(heard_s: float) -> None:
+    """Nothing that was there before the question is looked at."""
+
+    async def scenario() -> tuple[float, list[np.ndarray], FileCamera, FakeClock]:
+        clock = FakeClock()
+        camera = FileCamera([scene(20), patches(2)], clock, SENSOR)
+        seen: list[np.ndarray] = []
+        views = RecentViews(camera, clock, lambda start_s, view, changed: seen.append(view.rgb))
+        readying = asyncio.create_task(views.ready())
+        await _passes(clock, heard_s)
+        assert camera.streaming and not seen and views.newest is None
+        began_s = clock.monotonic()
+        looking = asyncio.create_task(views.look_until_clear(_at_once))
+        while not looking.done():
+            await _passes(clock, 0.01)
+        took_s = clock.monotonic() - began_s
+        await asyncio.wait([readying])
+        assert not camera.streaming and camera.use.starts == 1
+        return took_s, seen, camera, clock
+
+    took_s, seen, camera, _ = asyncio.run(scenario())
+    assert took_s <= max(0.4 - heard_s, 0.0) + SENSOR.frame_s + 0.03
+    assert len(seen) == 1 and camera.captures == 2
+
+
+@pytest.mark.parametrize("ends", ["by itself", "asleep", "recording off", "unplugged", "cancelled"])
+def test_a_sensor_that_no_question_needs_stops(ends: str) -> None:
+    async def scenario() -> None:
+        clock = FakeClock()
+        camera = FileCamera(scene(20), clock, SENSOR)
+        views = RecentViews(camera, clock)
+        readying = asyncio.create_task(views.ready())
+        await _passes(clock, 0.3 if ends == "unplugged" else 0.45)
+        if ends == "unplugged":
+            camera.unplug()
+        elif ends == "asleep":
+            views.slept()
+        elif ends == "recording off":
+            await camera.record(False)
+            views.forget()
+        elif ends == "cancelled":
+            readying.cancel()
+        await _passes(clock, 0.2 if ends == "unplugged" else READY_S if ends == "by itself" else 0.02)
+        assert readying.done() and not camera.streaming and views.newest is None
+        assert camera.use.streamed_s <= 0.4 + READY_S + 0.03
+
+    asyncio.run(scenario())
+
+
+def test_a_sensor_that_was_not_needed_is_started_by_the_next_sound_again() -> None:
+    async def scenario() -> None:
+        clock = FakeClock()
+        camera = FileCamera(patches(2), clock, SENSOR)
+        views = RecentViews(camera, clock)
+        views.slept()
+        for number in (1, 2):
+            readying = asyncio.create_task(views.ready())
+            await _passes(clock, 0.45)
+            assert camera.streaming and camera.use.starts == number
+            await _passes(clock, READY_S)
+            assert readying.done() and not camera.streaming
 
     asyncio.run(scenario())

@@ -17,7 +17,7 @@ from host.states import TABLE
 from tests.host.session.seen import ENDED_BY, OPENS, Seen, number_of, saved_part
 
 Violations = Iterator[str]
-HEARS_OR_LOOKS = (*OPENS, a.TryTranscript, a.Understand, a.CheckStopWord)
+HEARS_OR_LOOKS = (*OPENS, a.ReadyCamera, a.TryTranscript, a.Understand, a.CheckStopWord)
 NEW_NUMBER = (
     a.Announce, a.TryTranscript, a.PlayTone, a.ReleaseBricks, a.WriteSettings, a.SetRecording, a.ReadBattery,
     a.ApplyPlan, a.Remind, a.PrepareSleep, a.Sleep,

@@ -128,3 +128,19 @@ def test_a_reminder_from_before_a_question_puts_nobody_to_sleep() -> None:
     reminder = session.last(actions.Remind)
     session.takes(events.WakeWordHeard())
     assert session.takes(events.Reminded(reminder.number)) == []
+
+
+@pytest.mark.parametrize("by_sound", [False, True])
+@pytest.mark.parametrize("recording", [False, True])
+def test_only_a_sound_has_the_camera_ready_for_a_question(by_sound: bool, recording: bool) -> None:
+    session = Session(plan=replace(PLAN, suspend_between_events=True))
+    for _ in range(2):
+        session.takes(events.Reminded(session.last(actions.Remind).number))
+    session.ends(actions.PrepareSleep)
+    number = session.last(actions.Sleep).number
+    session.takes(events.FellAsleep(number))
+    if not recording:
+        session.takes(events.SwitchMoved(True))
+    taken = session.takes(events.Awoke(number, by_sound=by_sound))
+    assert (actions.ReadyCamera() in taken) == (by_sound and recording)
+    assert actions.Watch() in taken

@@ -267,7 +267,7 @@ class World:
                 if self.likely(0.3):
                     return e.FellAsleep(number)
                 refused = e.SleepRefused(number, self.now.mono_s + self.pick((5.0, 600.0)))
-                return refused if self.likely(0.5) else e.Awoke(number)
+                return refused if self.likely(0.5) else e.Awoke(number, by_sound=self.likely(0.5))
         raise AssertionError(f"no performer for {action}")
 
     def _reply(self, settings: WearerSettings) -> WearerSettings:

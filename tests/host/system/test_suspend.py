@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from host.session.actions import ReadyCamera
 from host.session.events import Pressed
 from host.session.values import PlanRules
 from host.system.suspend import EARLY_S, LONGEST_S, NO_ALARM, RETRY_S, SHORTEST_S
 from hw.device import DeviceError
 from tests.host.system.sleeping_devices import Alarm, Sleeper
-from tests.host.system.suspend_bench import NAPS, Nap, napping
+from tests.host.system.suspend_bench import NAPS, QUIET_S, Nap, napping
 
 
 def test_it_sleeps_after_enough_quiet_seconds_and_not_before() -> None:
@@ -173,5 +174,19 @@ def test_an_alarm_that_cannot_be_set_keeps_it_awake() -> None:
         with pytest.raises(DeviceError, match="broken"):
             await sleeper.around_suspend(suspend)
         assert not slept
+
+    napping(nap, scene)
+
+
+@pytest.mark.parametrize("by_sound", [False, True])
+def test_what_ended_the_sleep_is_told(by_sound: bool) -> None:
+    sleeper = Sleeper()
+    nap = Nap(sleeper)
+
+    async def scene() -> None:
+        assert await nap.passes(QUIET_S + 0.1)
+        sleeper.woken_by_sound = by_sound
+        nap.suspender.end()
+        assert any(isinstance(action, ReadyCamera) for action in nap.others.noted) == by_sound
 
     napping(nap, scene)

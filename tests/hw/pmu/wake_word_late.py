@@ -27,6 +27,8 @@ class Late:
     first: HandOver
     later_s: float
     later: HandOver
+    later_sound_s: float
+    """Until the first of the later recording is heard."""
 
 
 def listening_s() -> float:
@@ -47,27 +49,31 @@ def how_late(
     room = np.round(np.random.default_rng(1).standard_normal(16 * MICROPHONE_RATE_HZ) * 40).astype(np.int16)
     band = headband(room, resume_s=resume_s, delay_samples=137, gain=0.6, bus_hz=bus_hz, timing=timing)
     chunk_s = listening_s() * CHUNK_SAMPLES / MICROPHONE_RATE_HZ
-    found: list[tuple[float, HandOver]] = []
+    found: list[tuple[float, HandOver, float]] = []
 
     async def scene() -> None:
         for _ in range(2):
-            late_s = await _asked(band, question, chunk_s)
+            late_s, sound_s = await _asked(band, question, chunk_s)
             over = band.microphone.last_hand_over
             assert over is not None
-            found.append((late_s, over))
+            found.append((late_s, over, sound_s))
 
     asyncio.run(scene())
-    return Late(*found[0], *found[1])
+    return Late(*found[0][:2], *found[1])
 
 
-async def _asked(band: Headband, question: NDArray[np.int16], chunk_s: float) -> float:
-    """Seconds from the resume until the wake word is heard; returns when all was handed over."""
+async def _asked(band: Headband, question: NDArray[np.int16], chunk_s: float) -> tuple[float, float]:
+    """Seconds from the resume until the wake word is heard, and until anything is; returns when all was
+    handed over.
+    """
     clock, microphone = band.clock, band.microphone
     wake = WakeWord("okay_nabu")
     heard_s: list[float] = []
+    began_s: list[float] = []
 
     async def listen() -> None:
         async for chunk in microphone:
+            began_s.append(clock.monotonic())
             clock.jump(chunk_s)
             if wake.process(chunk):
                 heard_s.append(clock.monotonic())
@@ -85,4 +91,4 @@ async def _asked(band: Headband, question: NDArray[np.int16], chunk_s: float) ->
     while not (heard_s and microphone.last_hand_over and spoken.ended_s):
         await pass_time(clock, 0.05)
     listening.cancel()
-    return heard_s[0] - resumed_s
+    return heard_s[0] - resumed_s, began_s[0] - resumed_s

@@ -41,6 +41,19 @@ def test_with_room_for_the_recogniser_beside_the_npu_a_slow_picture_begins_at_th
     assert waits[0.0] == waits[None] == waits[199.0] > waits[200.0] + 1
 
 
+@pytest.mark.parametrize(("picture_s", "alone", "sensor"), [
+    (4.0, False, "sound"), (0.5, False, "wake word"), (4.0, True, "wake word"),
+])  # fmt: skip
+def test_the_sensor_starts_with_the_sound_only_where_a_question_would_wait_for_its_picture(
+    picture_s: float, alone: bool, sensor: str
+) -> None:
+    """Where the eye is loaded at the wake word, the sensor settles meanwhile."""
+    table = turn(picture_s, place="npu")
+    placed = choose_all(table, "performance", {"vision": ("npu",), "llm": ("cores",), "stt": ("cores",)})
+    ahead = choose_ahead(table, "performance", placed, alone=alone, reflex=False, room_mib=200.0)
+    assert (ahead.picture, ahead.sensor) == ("wake word", sensor)
+
+
 def test_work_for_nothing_is_not_begun_where_hardly_a_question_is_about_the_view() -> None:
     assert chosen(turn(2.0, about_view=0.05), "cascade").picture == "question"
     assert chosen(turn(2.0, about_view=0.95), "cascade").picture == "wake word"

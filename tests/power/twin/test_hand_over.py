@@ -26,3 +26,4 @@ def test_the_wake_word_is_heard_as_late_as_the_twin_has_it(end: str) -> None:
     told_s = getattr(PARAMETERS.quantities["sleep.hand_over_s"], end)
     assert late.later_s == pytest.approx(told_s, abs=0.045)  # the word may end a chunk or two later
     assert late.later_s <= late.first_s
+    assert late.later_sound_s <= getattr(PARAMETERS.quantities["sleep.first_sound_s"], end)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from host.sensing.recent_views import READY_S
 from host.speaking.voice_pace import LONGEST_S
 from host.turn.answer_player import PATIENCE_S
+from power.placement.ahead import WOKEN_S
+from power.policy.config import PowerConfig
 from power.twin.parameters import load_parameters
 from power.twin.waits import SITUATIONS, Situation, Wait, wait
 from tests.eval.board_cost.first_piece import first_pieces, mean_and_range
@@ -68,12 +73,20 @@ def test_the_twins_first_words_are_those_of_the_splitter() -> None:
     assert PARAMETERS["talk.first_piece_s"] == LONGEST_S
 
 
+def test_the_rules_of_the_sensor_have_the_twins_times() -> None:
+    assert PARAMETERS["camera.ready_s"] == READY_S
+    woken_s = PARAMETERS["sleep.resume_s"] + PARAMETERS["sleep.hand_over_s"]
+    assert woken_s == pytest.approx(WOKEN_S, abs=0.15)
+    heard_s = PARAMETERS.quantities["sleep.hand_over_s"].high
+    assert heard_s < PARAMETERS["sleep.first_sound_s"] + PARAMETERS["camera.capture_s"] + READY_S
+
+
 def test_an_eye_on_the_npu_goes_on_beside_the_recogniser_and_holds_up_no_other_question() -> None:
-    """4 s for the picture after waking up, hearing what was said until then and the camera, in 3.0 s of
-    speech and pause.
+    """4 s for the picture after waking up, hearing what was said until then and a frame of the camera, in
+    3.0 s of speech and pause.
     """
     found = wait(PARAMETERS, "standard", OPEN).parts
-    before_s = sum(PARAMETERS[name] for name in ("sleep.resume_s", "sleep.hand_over_s", "camera.capture_s"))
+    before_s = sum(PARAMETERS[name] for name in ("sleep.resume_s", "sleep.hand_over_s", "camera.frame_s"))
     assert found["picture"] == pytest.approx(before_s + 4.0 - 3.0 - found["stt"])
     other = next(each for each in SITUATIONS if each.route == "open")
     assert wait(PARAMETERS, "standard", other).parts["picture"] == pytest.approx(0.0)
@@ -82,6 +95,18 @@ def test_an_eye_on_the_npu_goes_on_beside_the_recogniser_and_holds_up_no_other_q
     slow = PARAMETERS.changed({"pack.standard.stt_s": 2 * PARAMETERS["pack.standard.stt_s"]})
     later = wait(slow, "standard", OPEN)
     assert later.seconds == pytest.approx(wait(PARAMETERS, "standard", OPEN).seconds)
+
+
+def test_a_sensor_that_the_sound_starts_is_waited_for_as_far_as_it_settles_after_the_wake_word() -> None:
+    late = {"camera.capture_s": 0.8}
+    before, after = (wait(values, "standard", OPEN) for values in (PARAMETERS, PARAMETERS.changed(late)))
+    ahead_s = PARAMETERS["sleep.hand_over_s"] - PARAMETERS["sleep.first_sound_s"]
+    assert after.seconds - before.seconds == pytest.approx(0.8 - ahead_s)
+    at_wake_word = replace(OPEN, config=PowerConfig(sensor_at_sound=False))
+    whole_s = PARAMETERS["camera.capture_s"] - PARAMETERS["camera.frame_s"]
+    assert wait(PARAMETERS, "standard", at_wake_word).seconds - before.seconds == pytest.approx(whole_s)
+    micro = [wait(PARAMETERS, "micro", each) for each in (OPEN, at_wake_word)]
+    assert micro[0] == replace(micro[1], situation=OPEN), "its picture is never late"
 
 
 def test_a_reflex_on_the_memorys_eye_waits_for_that_eye_and_not_for_the_npu() -> None:
