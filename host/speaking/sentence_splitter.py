@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable
 
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+(?=\S)")
+_CLAUSE_SO_FAR = re.compile(_CLAUSE.pattern + r"|(?<=[^\W\d][,;:])$")
+"""The same of a text that grows; a number may go on after its comma."""
 LEAST_WORDS = 3
 """Least number of words in a piece that ends at a comma."""
 PHRASE_WORDS = 5
@@ -43,7 +45,7 @@ async def sentences(
             least = PHRASE_WORDS
             yield sentence.strip()
         if text and urgent():
-            ready, text = first_phrase(text, least)
+            ready, text = first_phrase(text, least, grows=True)
             if ready:
                 least = PHRASE_WORDS
                 yield ready
@@ -51,17 +53,21 @@ async def sentences(
         yield text.strip()
 
 
-def first_phrase(text: str, least: int = PHRASE_WORDS) -> tuple[str, str]:
-    """Splits an unfinished sentence into a phrase that can be spoken now ("" for none) and the rest. The last
-    word counts as incomplete. least: of words before one of `_OPENERS`.
+def first_phrase(text: str, least: int = PHRASE_WORDS, *, grows: bool = False) -> tuple[str, str]:
+    """Splits an unfinished sentence into a phrase that can be spoken now ("" for none) and the rest. least:
+    of words before one of `_OPENERS`. grows: the text is still being written. Then a phrase may be all of it,
+    and its last word is taken for one of `_OPENERS` where it is written like one: a language model's token is
+    mostly a word, and if that word goes on the phrase has only ended sooner. Else the last word begins no
+    further phrase.
     """
-    for match in _CLAUSE.finditer(text):
+    for match in (_CLAUSE_SO_FAR if grows else _CLAUSE).finditer(text):
         if len(text[: match.start()].split()) >= LEAST_WORDS:
             return text[: match.start()].strip(), text[match.end() :]
-    spans = list(re.finditer(r"\S+", text))[:-1]
+    spans = list(re.finditer(r"\S+", text))
     words = [span.group().lower() for span in spans]
-    for number in range(least, len(spans)):
-        opens = words[number] in _OPENERS or (number >= MOST_WORDS and words[number] != "of")
+    last = len(spans) - 1
+    for number in range(least, len(spans) if grows else last):
+        opens = words[number] in _OPENERS or (last > number >= MOST_WORDS and words[number] != "of")
         if opens and words[number - 1] not in _OPEN:
             return text[: spans[number].start()].strip(), text[spans[number].start() :]
     return "", text

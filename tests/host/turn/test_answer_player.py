@@ -193,6 +193,46 @@ def test_half_a_sentence_ends_where_one_may_breathe(text: str, ready: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("text", "ready", "before"),
+    [
+        ("There is one small red star in", "There is one small red star", ""),
+        ("There is one small red star inside", "", ""),
+        ("Yes it is there,", "Yes it is there,", ""),
+        ("Yes,", "", ""),
+        ("It costs two or 3,", "", ""),
+        ("It opens at half past 10:", "", ""),
+        ("The green sign over there", "", ""),
+        ("It is what it is", "", ""),
+        ("b c d e f g h i j k l m n", "", ""),
+        ("Yes it is there, and", "Yes it is there,", "Yes it is there,"),
+    ],
+)
+def test_a_text_that_is_written_is_spoken_up_to_its_last_word(text: str, ready: str, before: str) -> None:
+    """A token of the language model is mostly a whole word, so the word after it need not be waited for; of a
+    text that does not grow the last word begins no further phrase.
+    """
+    assert first_phrase(text, grows=True)[0] == ready
+    assert " ".join(first_phrase(text, grows=True)).split() == text.split()
+    assert first_phrase(text)[0] == before
+
+
+def test_no_word_is_lost_or_doubled_where_a_piece_ends_within_a_word() -> None:
+    text = "There is one small red onion in front of you, and 1,000 others on the shelf behind."
+
+    async def written(length: int) -> AsyncGenerator[str, None]:
+        for at in range(0, len(text), length):
+            yield text[at : at + length]
+
+    async def spoken(length: int) -> list[str]:
+        return [piece async for piece in sentences(written(length), lambda: True)]
+
+    for length in (1, 2, 3, 5, 8):
+        pieces = asyncio.run(spoken(length))
+        assert " ".join(pieces).split() == text.split(), length
+        assert len(pieces) > 1
+
+
+@pytest.mark.parametrize(
     ("text", "ready"),
     [
         ("A red mug is on", "A red mug"),
