@@ -26,7 +26,7 @@ LOOKS = 4
 """Pictures that `look_until_clear` takes at most."""
 LOOK_AGAIN_S = 0.2
 """Pause before another picture, where one is not clear: a turn of the head lasts a few of these."""
-READY_S = 0.5
+READY_S = 0.3
 """How long the sensor streams on for a question that may come: a wake word that woke the computer is heard
 0.4 to 0.6 s after that, about when the exposure has settled.
 """

@@ -22,6 +22,10 @@ BOTH_LISTEN_S = 1.6
 """Last part of the quiet time, in which the microcontroller listens beside this computer: longer than a wake
 word, so that each is whole in one of the two recordings, whenever it begins.
 """
+MOST_IN_VAIN = 2
+"""After so many sounds in a row that woke the computer and brought no question, as a television makes them,
+the camera is not made ready for the next.
+"""
 
 
 def take_plan(draft: Draft, event: PlanDecided) -> None:
@@ -104,6 +108,9 @@ def awoke(draft: Draft, event: Awoke) -> None:
     """
     draft.set(falling_asleep=None, awake_until_s=event.retry_at_s)
     draft.act(Watch())
-    if event.by_sound and draft.state.recording:
-        draft.act(ReadyCamera())
+    if event.by_sound:
+        in_vain = draft.state.called_in_vain
+        if draft.state.recording and in_vain < MOST_IN_VAIN:
+            draft.act(ReadyCamera())
+        draft.set(called_in_vain=min(in_vain + 1, MOST_IN_VAIN))
     draft.begin(ReadBattery)

@@ -154,6 +154,7 @@ def begin_question(
     if not draft.interact(event, cause):
         return
     plan = draft.state.plan
+    draft.set(called_in_vain=0)
     draft.act(NotePresence())
     if tone:
         draft.begin(lambda number: PlayTone(number, "woken"))

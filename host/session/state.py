@@ -95,6 +95,8 @@ class State:
     """The microcontroller listens beside this computer, which sleeps at the reminder."""
     falling_asleep: int | None = None
     """Number of the sleep that is being prepared."""
+    called_in_vain: int = 0
+    """So many sounds in a row have woken the computer and brought no question, up to `MOST_IN_VAIN`."""
     awake_until_s: float = 0.0
     """Do not sleep before this time of the monotonic clock."""
     ended: bool = False

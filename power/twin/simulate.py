@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from typing import Literal, Protocol
 
 from hw.supply import BatteryReading
@@ -26,6 +28,9 @@ SAMPLE_S = 300.0
 SAMPLES = 288
 """Least number of samples of a day, or of what is shorter."""
 
+
+SOUNDS_IN_VAIN = 2
+"""`MOST_IN_VAIN` of host/session/power.py."""
 
 InteractionEvent = Literal["woken", "utterance", "answer", "spoken", "closed"]
 """The events of `host.states` that a simulated day has."""
@@ -84,6 +89,8 @@ class Twin:
         self._until_empty = False
         self._soc_c: float | None = None
         self._plan: PowerPlan | None = None
+        self._in_vain = 0
+        """Sounds in a row that woke the computer and brought no question."""
         self._closed_share, self._closed_due = parameters[parameters.of_reflex(pack, "answered_share")], 0.0
 
     def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> RunTotals:
@@ -255,6 +262,9 @@ class Twin:
         plan, started_s = self.plan, self._now_s
         route = question.route
         self._cause = route
+        if self._in_vain >= SOUNDS_IN_VAIN:
+            plan = _sensor_off(plan)
+        self._in_vain = 0
         turn = take_turn(question, plan, self._board, self._bricks, self._asleep)
         self._asleep = False
         self._fire("woken", "the wake word was heard")
@@ -286,7 +296,9 @@ class Twin:
     def _ready_camera(self, span: DaySpan) -> None:
         """Where the plan has it ready for a question, the sensor streams, and none comes."""
         values = self._parameters
-        if self.plan.ahead.sensor != "sound" or not span.camera or self._board.camera(self.plan) is not None:
+        self._in_vain += 1
+        sensor = self.plan.ahead.sensor if self._in_vain <= SOUNDS_IN_VAIN else "wake word"
+        if sensor != "sound" or not span.camera or self._board.camera(self.plan) is not None:
             return
         listen_mw = self._board.stage_mw("listen", self.plan) + self._board.sensor_mw(self.plan)
         seconds = values["camera.capture_s"] + values["camera.ready_s"]
@@ -329,3 +341,9 @@ class Twin:
         self._soc_c = soc_c + (goal_c - soc_c) * -math.expm1(-seconds / self._soc_s)
         goal_c = span.ambient_c + self._cell_k_per_w * watt + self._parameters["heat.worn_k"] * span.worn
         cell.temperature_c += (goal_c - cell.temperature_c) * -math.expm1(-seconds / self._cell_s)
+
+
+@cache
+def _sensor_off(plan: PowerPlan) -> PowerPlan:
+    """The same with the camera's sensor off until the wake word."""
+    return replace(plan, ahead=replace(plan.ahead, sensor="wake word"))

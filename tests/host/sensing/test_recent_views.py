@@ -229,10 +229,6 @@ def test_however_a_look_ends_the_sensor_stops(ends: str) -> None:
     asyncio.run(scenario())
 
 
-SENSOR = SensorTimes(start_s=0.15, frame_s=0.05, settling_frames=4)
-"""A first settled frame after 0.4 s."""
-
-
 async def _passes(clock: FakeClock, seconds: float) -> None:
     for _ in range(round(seconds / 0.01)):
         await clock.advance(0.01)
@@ -244,7 +240,7 @@ def test_a_question_waits_for_no_sensor_that_a_sound_has_started(heard_s: float)
 
     async def scenario() -> tuple[float, list[np.ndarray], FileCamera, FakeClock]:
         clock = FakeClock()
-        camera = FileCamera([scene(20), patches(2)], clock, SENSOR)
+        camera = FileCamera([scene(20), patches(2)], clock, TIMES)
         seen: list[np.ndarray] = []
         views = RecentViews(camera, clock, lambda start_s, view, changed: seen.append(view.rgb))
         readying = asyncio.create_task(views.ready())
@@ -260,7 +256,7 @@ def test_a_question_waits_for_no_sensor_that_a_sound_has_started(heard_s: float)
         return took_s, seen, camera, clock
 
     took_s, seen, camera, _ = asyncio.run(scenario())
-    assert took_s <= max(0.4 - heard_s, 0.0) + SENSOR.frame_s + 0.03
+    assert took_s <= max(0.35 - heard_s, 0.0) + TIMES.frame_s + 0.03
     assert len(seen) == 1 and camera.captures == 2
 
 
@@ -268,7 +264,7 @@ def test_a_question_waits_for_no_sensor_that_a_sound_has_started(heard_s: float)
 def test_a_sensor_that_no_question_needs_stops(ends: str) -> None:
     async def scenario() -> None:
         clock = FakeClock()
-        camera = FileCamera(scene(20), clock, SENSOR)
+        camera = FileCamera(scene(20), clock, TIMES)
         views = RecentViews(camera, clock)
         readying = asyncio.create_task(views.ready())
         await _passes(clock, 0.3 if ends == "unplugged" else 0.45)
@@ -283,7 +279,7 @@ def test_a_sensor_that_no_question_needs_stops(ends: str) -> None:
             readying.cancel()
         await _passes(clock, 0.2 if ends == "unplugged" else READY_S if ends == "by itself" else 0.02)
         assert readying.done() and not camera.streaming and views.newest is None
-        assert camera.use.streamed_s <= 0.4 + READY_S + 0.03
+        assert camera.use.streamed_s <= 0.35 + READY_S + 0.03
 
     asyncio.run(scenario())
 
@@ -291,7 +287,7 @@ def test_a_sensor_that_no_question_needs_stops(ends: str) -> None:
 def test_a_sensor_that_was_not_needed_is_started_by_the_next_sound_again() -> None:
     async def scenario() -> None:
         clock = FakeClock()
-        camera = FileCamera(patches(2), clock, SENSOR)
+        camera = FileCamera(patches(2), clock, TIMES)
         views = RecentViews(camera, clock)
         views.slept()
         for number in (1, 2):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from host.session import actions, events
-from host.session.power import BOTH_LISTEN_S
+from host.session.power import BOTH_LISTEN_S, MOST_IN_VAIN
 from host.session.values import PlanRules, WearerSettings
 from host.states import InteractionState
 from power.policy.plan import Mode
@@ -134,13 +134,35 @@ def test_a_reminder_from_before_a_question_puts_nobody_to_sleep() -> None:
 @pytest.mark.parametrize("recording", [False, True])
 def test_only_a_sound_has_the_camera_ready_for_a_question(by_sound: bool, recording: bool) -> None:
     session = Session(plan=replace(PLAN, suspend_between_events=True))
-    for _ in range(2):
-        session.takes(events.Reminded(session.last(actions.Remind).number))
-    session.ends(actions.PrepareSleep)
-    number = session.last(actions.Sleep).number
-    session.takes(events.FellAsleep(number))
+    number = asleep(session)
     if not recording:
         session.takes(events.SwitchMoved(True))
     taken = session.takes(events.Awoke(number, by_sound=by_sound))
     assert (actions.ReadyCamera() in taken) == (by_sound and recording)
     assert actions.Watch() in taken
+
+
+def test_sounds_that_bring_no_question_do_not_go_on_having_the_camera_ready() -> None:
+    session = Session(plan=replace(PLAN, suspend_between_events=True))
+
+    def readied() -> bool:
+        taken = session.takes(events.Awoke(asleep(session), by_sound=True))
+        session.reads_battery()
+        return actions.ReadyCamera() in taken
+
+    assert [readied() for _ in range(4)] == [True] * MOST_IN_VAIN + [False] * (4 - MOST_IN_VAIN)
+    session.takes(events.AnswerEnded(session.answers()))
+    session.reads_battery()
+    session.takes(events.NothingSaid())
+    session.ends_all()
+    assert session.state.at_rest and readied()
+
+
+def asleep(session: Session) -> int:
+    """Lets the computer sleep; returns the number of the sleep."""
+    for _ in range(2):
+        session.takes(events.Reminded(session.last(actions.Remind).number))
+    session.ends(actions.PrepareSleep)
+    number = session.last(actions.Sleep).number
+    session.takes(events.FellAsleep(number))
+    return number

@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from host.sensing.recent_views import READY_S
+from host.session.power import MOST_IN_VAIN
 from host.speaking.voice_pace import LONGEST_S
 from host.turn.answer_player import PATIENCE_S
 from power.placement.ahead import WOKEN_S
 from power.policy.config import PowerConfig
 from power.twin.parameters import load_parameters
+from power.twin.simulate import SOUNDS_IN_VAIN
 from power.twin.waits import SITUATIONS, Situation, Wait, wait
 from tests.eval.board_cost.first_piece import first_pieces, mean_and_range
 
@@ -75,6 +77,7 @@ def test_the_twins_first_words_are_those_of_the_splitter() -> None:
 
 def test_the_rules_of_the_sensor_have_the_twins_times() -> None:
     assert PARAMETERS["camera.ready_s"] == READY_S
+    assert SOUNDS_IN_VAIN == MOST_IN_VAIN
     woken_s = PARAMETERS["sleep.resume_s"] + PARAMETERS["sleep.hand_over_s"]
     assert woken_s == pytest.approx(WOKEN_S, abs=0.15)
     heard_s = PARAMETERS.quantities["sleep.hand_over_s"].high
