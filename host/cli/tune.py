@@ -112,6 +112,9 @@ def _show(
             print(f"  {each.brick}: {each.place}, threads {each.threads}: {each.reason}")
         ahead = site.ahead(mode, placed, alone=False)
         taken = ", taken in by the language model" if ahead.prefill else ""
+        taken += (
+            ", the camera's sensor at the sound that wakes the computer" if ahead.sensor == "sound" else ""
+        )
         print(f"  ahead: the picture at the {ahead.picture}{taken}: {ahead.reason}")
     if "motion" in pack.bricks:
         _show_clip(clip)
@@ -138,7 +141,12 @@ def _as_json(site: Site, clip: StepCosts | None, path: Path | None, config: Conf
                 for each in placed
             },
             "ahead": {
-                room: {"picture": way.picture, "prefill": way.prefill, "reason": way.reason}
+                room: {
+                    "picture": way.picture,
+                    "prefill": way.prefill,
+                    "sensor": way.sensor,
+                    "reason": way.reason,
+                }
                 for room, way in (
                     ("together", site.ahead(mode, placed, alone=False)),
                     ("one_at_a_time", site.ahead(mode, placed, alone=True, room_mib=None)),

@@ -130,7 +130,10 @@ class EarlyLook:
         self._tools.timeline.add(
             Span(
                 "turn", "ahead", now_s, now_s,
-                {"picture": ahead.picture, "prefill": ahead.prefill, "reason": ahead.reason},
+                {
+                    "picture": ahead.picture, "prefill": ahead.prefill, "sensor": ahead.sensor,
+                    "reason": ahead.reason,
+                },
             )
         )  # fmt: skip
 

@@ -59,7 +59,8 @@ def how_late(
             found.append((late_s, over, sound_s))
 
     asyncio.run(scene())
-    return Late(*found[0][:2], *found[1])
+    (first_s, first, _), later = found
+    return Late(first_s, first, *later)
 
 
 async def _asked(band: Headband, question: NDArray[np.int16], chunk_s: float) -> tuple[float, float]:
