@@ -3,11 +3,12 @@
 The order is that of `host/turn/steps.py`. The wake word ends a sleep. While the wearer speaks, the computer
 resumes, takes a picture and, where the plan says so, encodes it and lets the language model process it as
 far as time allows; it loads the recogniser. After the pause that ends the question the recogniser runs, then
-language model and voice. In a pack that answers closed questions without the language model, that is tried
-first with a question about the present view. The voice begins with the first sentence; except in cascade,
-the rest is computed while it is spoken. In a pack that understands several pictures in order the camera goes
-on until the question is understood, and a question about several pictures is one about those (`clips`).
-While the wearer has it remember, a question to the memory has its phrase placed.
+language model and voice. Where the plan says so, the camera's sensor starts before the wake word is heard. In
+a pack that answers closed questions without the language model, that is tried first with a question about the
+present view. The voice begins with the first sentence; except in cascade, the rest is computed while it is
+spoken. In a pack that understands several pictures in order the camera goes on until the question is
+understood, and a question about several pictures is one about those (`clips`). While the wearer has it
+remember, a question to the memory has its phrase placed.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from host.states import InteractionEvent, StateMachine
 from hw.supply import BatteryReading
 from power.account.routes import ROUTES
+from power.placement.site import modelled_site
+from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan
 from power.twin.answered import answered_share
 from power.twin.board_power import TwinBoard
@@ -27,6 +29,7 @@ from power.twin.paper import paper_arithmetic
 from power.twin.parameters import TwinError, load_parameters
 from power.twin.sensitivity import lasting_h, sensitivity
 from power.twin.simulate import Twin
+from power.twin.totals import RunTotals
 from power.twin.turn.turns import TurnTaken, TwinBricks, TwinQuestion, take_turn
 
 PARAMETERS = load_parameters()
@@ -292,3 +295,21 @@ def test_the_numbers_that_decide_come_first() -> None:
     assert {s.parameter for s in swings[:4]} >= {"board.floor_mw", "board.suspend_mw"}
     pmu = next(s for s in swings if s.parameter == "board.pmu_mw")
     assert pmu.hours_low > base_h > pmu.hours_high
+
+
+def test_a_sensor_that_starts_with_the_sound_shortens_waits_and_costs_hardly_anything() -> None:
+    """Television wakes it 200 times on that day; after two sounds in vain the sensor waits."""
+
+    def lives(config: PowerConfig) -> RunTotals:
+        governor = OurPolicy(config, modelled_site("standard"))
+        return Twin(PARAMETERS, governor, StateMachine(), pack="standard").run(NORMAL)
+
+    ahead, at_wake_word = lives(PowerConfig()), lives(PowerConfig(sensor_at_sound=False))
+    pairs = zip(ahead.asked, at_wake_word.asked, strict=True)
+    later_s = [one.latency_s - other.latency_s for one, other in pairs]
+    assert max(later_s) < 1e-6
+    assert min(later_s) == pytest.approx(PARAMETERS["camera.frame_s"] - PARAMETERS["camera.capture_s"])
+    assert ahead.battery_mwh < 1.003 * at_wake_word.battery_mwh
+    sounds, woken = (each.by_cause["sound"] for each in (ahead, at_wake_word))
+    each_mwh = (PARAMETERS["camera.capture_s"] + PARAMETERS["camera.ready_s"]) * 200 / 3600  # at 200 mW
+    assert 0 < sounds.mwh - woken.mwh < 0.3 * woken.count * each_mwh
