@@ -17,6 +17,8 @@ SPEAKERS = 80
 _KLATT = (1, 5, 6)
 """Klatt synthesisers of the training variants; 2, 3 and 4 are for validation and test."""
 
+LOWEST_HZ = 56
+"""Of a speaker's pitch: at 40 and 50 Hz, at the low end of its range, espeak-ng ends the process."""
 _OF_MANNER = ("voicing", "breath", "flutter", "roughness")
 """Lines that a whispering or croaking speaker has of its own."""
 
@@ -28,7 +30,7 @@ def speaker(number: int, generation: int) -> str:
     tract = rng.uniform(1.15, 1.4) if manner == "child" else rng.uniform(0.82, 1.22)
     pitch_hz = round(rng.uniform(62, 130) if tract < 1.0 else rng.uniform(90, 240))
     if manner in ("child", "croak"):
-        pitch_hz = rng.randint(220, 380) if manner == "child" else rng.randint(40, 75)
+        pitch_hz = rng.randint(220, 380) if manner == "child" else max(LOWEST_HZ, rng.randint(40, 75))
     lines = [
         "language variant",
         f"name {name(number)}",
