@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
+from host.language.classifier.asked import asked
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.router import Decision, Router
 from host.language.understanding import Understood, understand
@@ -29,7 +30,7 @@ class Abilities:
 
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
-    `sure_enough` and `asked_in_doubt`. Where the pack knows usual wordings only, a word that nothing behind
+    `sure_enough` and `asked_in_doubt`, and what no template knows is asked of the classifier. Where the pack knows usual wordings only, a word that nothing behind
     the recogniser knows counts as unheard, and what no template knows is unclear unless it is small talk.
     """
     understanding = partial(
@@ -40,12 +41,14 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         clips=can.clips,
         usual=can.usual,
     )
+    clips = partial(router.decide, clips=True) if can.clips else None
+    surely = partial(sure_enough, least=can.least, remembers=can.remembers, clips=clips)
     understood = understanding(heard.text)
-    if can.usual and not is_answerable(understood.decision, understood.question):
+    decision = asked(heard, surely(understood.decision, heard))
+    if can.usual and not is_answerable(decision, understood.question):
         heard = known_only(heard)
         understood = understanding(heard.text)
-    clips = partial(router.decide, clips=True) if can.clips else None
-    decision = sure_enough(understood.decision, heard, can.least, remembers=can.remembers, clips=clips)
+        decision = surely(understood.decision, heard)
     if can.usual and decision.route == "open" and not is_small_talk(understood.question):
         decision = Decision("unclear")
     if decision.route == "unclear" and can.usual:

@@ -45,12 +45,14 @@ _CONTRACTIONS = {
 @dataclass(frozen=True)
 class Decision:
     """The route of a transcript; `intent` names the template group that matched ("" for none), `slots` holds
-    its parameters.
+    its parameters. certainty: the probability by which the classifier found it; None where a template or a
+    rule did.
     """
 
     route: Route
     intent: str = ""
     slots: dict[str, Any] = field(default_factory=dict)
+    certainty: float | None = None
 
 
 class Router:

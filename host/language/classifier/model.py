@@ -1,0 +1,68 @@
+"""How probable each kind of sentence is: multinomial logistic regression over `features`, with weights that
+`python -m models.train.intents` writes: a line of JSON, and the numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from host.language.classifier.features import BUCKETS, features
+from host.language.classifier.words import marked
+
+WEIGHTS = Path(__file__).with_name("weights.bin")
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """kinds: the name of each class. weights: int8 [buckets, classes]. scale, bias: float32 [classes]; a
+    weight counts times its class's scale. made_from: checksum of the sentences that it was trained with.
+    """
+
+    kinds: tuple[str, ...]
+    weights: NDArray[np.int8]
+    scale: NDArray[np.float32]
+    bias: NDArray[np.float32]
+    made_from: int = 0
+
+    def kind(self, text: str) -> tuple[str, float]:
+        """The most probable kind of a sentence (lower case, without punctuation), and its probability."""
+        likely = self.probabilities(text)
+        best = int(np.argmax(likely))
+        return self.kinds[best], float(likely[best])
+
+    def probabilities(self, text: str) -> NDArray[np.float64]:
+        """The probability of each kind, float64 [classes]."""
+        buckets, weight = features(marked(text))
+        summed = self.weights[buckets].sum(axis=0, dtype=np.int32)
+        scores = (self.scale * (weight * summed) + self.bias).astype(np.float64)
+        likely = np.exp(scores - scores.max())
+        return np.asarray(likely / likely.sum(), np.float64)
+
+    def to_bytes(self) -> bytes:
+        """The file's content."""
+        head = json.dumps({"kinds": self.kinds, "buckets": BUCKETS, "made_from": self.made_from})
+        numbers = (self.scale.tobytes(), self.bias.tobytes(), self.weights.tobytes())
+        return head.encode() + b"\n" + b"".join(numbers)
+
+
+def read_model(path: Path = WEIGHTS) -> Model:
+    """The model of a file."""
+    head, _, numbers = path.read_bytes().partition(b"\n")
+    fields = json.loads(head)
+    kinds = tuple(fields["kinds"])
+    n = len(kinds)
+    per_class = np.frombuffer(numbers, np.float32, 2 * n).reshape(2, n)
+    weights = np.frombuffer(numbers, np.int8, offset=per_class.nbytes).reshape(fields["buckets"], n)
+    return Model(kinds, weights, per_class[0], per_class[1], fields["made_from"])
+
+
+@cache
+def packed_model() -> Model:
+    """The model that the headband uses, read once by a process."""
+    return read_model()

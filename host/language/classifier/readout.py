@@ -1,0 +1,151 @@
+"""What a sentence of a known kind says: its thing, time, name, length or number, as the slots of a `Decision`;
+None where that cannot be read for sure, so that nothing is done.
+"""
+
+from __future__ import annotations
+
+import re
+
+from host.language.classifier.amounts import last_length_s, only_clock, only_length_s, only_number
+from host.language.classifier.words import LAMP, full_words, things_in
+from host.language.past.times import TIME
+from host.language.politeness import without_politeness
+from host.language.router import Decision
+from host.language.usual.view import PLACES
+
+CHANGING = (
+    "forget", "keep", "memory_on", "memory_off", "recording_on", "recording_off", "timer", "timer_off", "alarm",
+    "alarm_off",
+)  # fmt: skip
+"""Kinds that delete, keep, switch or set something."""
+_NOT = re.compile(r"\b(?:not|never|no|nothing|neither|nor|without|unless|if|instead)\b")
+_NEGATED = ("memory_off", "recording_off", "timer_off", "alarm_off", "keep")
+"""Of `CHANGING`, those that may be said with a negation."""
+_ASKS = re.compile(
+    r"^(?:and |so |but |then )?(?:did|do you|does|is|are|am|was|were|has|have|had|what|when|where|which|who|"
+    r"whose|why|how|should|shall|may|might|must|will it|would it)\b|\b(?:did|have|has) (?:you|i|we)\b|"
+    r"\b(?:do|will|would) (?:i|we|they|he|she)\b"
+)
+"""A question, or a report, and no command."""
+_NO_TIME = ("before", "at all")
+_TIME = re.compile(rf"\b{TIME}\b")
+_OTHER_TIME = (
+    (re.compile(r"\b(minutes?|hours?|days?) (?:back|before now)\b"), r"\1 ago"),
+    (re.compile(r"\b(?:arvo)\b"), "afternoon"),
+    (re.compile(r"\b(?:today morning|in the morning today|this mornin)\b"), "this morning"),
+    (re.compile(r"\blast evening\b"), "yesterday evening"),
+    (re.compile(r"\b(?:lunch|dinner|tea|breakfast) ?time\b"), "mealtime"),
+)  # fmt: skip
+_LATER_NAMED = re.compile(
+    r"\b(?:as|call(?:ed)?(?: it| this| that)?|name(?:d)?(?: it| this| that)?(?: is)?|under(?: the)?(?: name| word| title)?(?: of)?|titled|"
+    r"label(?:led)?(?: it| this| that)?|with the name(?: of)?|by the name(?: of)?|it is called|it will be|tag(?:ged)? it|like) "
+    r"(?P<name>.+)$"
+)
+_NOT_NAMED = re.compile(r"\b(?:call|name|label|as|called|named|title|titled|tag|under)\b")
+_BARE_KEEP = frozenset(
+    "a an and away always any back can can't could delete deleted do don't ever exactly fast file for forever "
+    "frame from get going good hang have hold i image in it its just keep keeping kept leave let like long "
+    "look looking looks lose losing love lock mate me memory must my need never not now of okay on one out "
+    "permanently photo picture place please put quick remember right save saved scene shot should sight so "
+    "stay store stored store sure that the there this to top up us view want what whatever will with would "
+    "you your darling dear pal friend hen one forget ever am is be here i'm see seeing".split()
+)
+"""Words of a sentence that keeps a view without a name."""
+_EVERYTHING = re.compile(r"\b(?:everything|all|whole|lot|entire|entirely|totally|memory|memories|completely)\b")
+_TODAY = re.compile(r"\b(?:today|today's|this day|the day)\b")
+_PLACE = re.compile(
+    r"\b(?:in|into|inside|at|to|through|visit(?:ed)?|on) (?P<place>(?:the|my|our|that|a) [a-z' ]+?)"
+    r"(?: last| again| please| when)?$"
+)
+_LAST = re.compile(r"\blast\b|\bhow long\b")
+_SIGN = re.compile(
+    r"\b(?:sign|signs|label|poster|notice|board|screen|plate|banner|placard|display|plaque|menu|badge)\b"
+)
+
+
+def read(kind: str, text: str) -> Decision | None:
+    """The decision of a sentence (lower case, without punctuation) of that kind."""
+    said = full_words(without_politeness(text))
+    if kind in CHANGING and (_asks(said) or (kind not in _NEGATED and _NOT.search(said))):
+        return None
+    match kind:
+        case "view":
+            return Decision("now", "now")
+        case "motion":
+            return Decision("frames", "frames")
+        case "thing":
+            return _thing(said)
+        case "looked_at" | "where_i_was" | "sign" | "before":
+            return _past(kind, said)
+        case "keep":
+            return _keep(said)
+        case "forget":
+            return _forget(said)
+        case "timer":
+            length_s = only_length_s(said)
+            return Decision("device", kind, {"span": length_s}) if length_s else None
+        case "timer_off":
+            length_s = only_length_s(said)
+            return Decision("device", kind, {"span": length_s} if length_s else {})
+        case "alarm":
+            clock = only_clock(said)
+            return Decision("device", kind, clock) if clock else None
+        case "volume":
+            percent = only_number(said)
+            return None if percent is None else Decision("device", kind, {"number": percent})
+    return Decision("device", kind)
+
+
+def _asks(said: str) -> bool:
+    return _ASKS.search(re.sub(r"^(?:can|could|would|will) you ", "", said)) is not None
+
+
+def _times(said: str) -> str:
+    for form, usual in _OTHER_TIME:
+        said = form.sub(usual, said)
+    return " ".join(dict.fromkeys(each[0] for each in _TIME.finditer(said) if each[0] not in _NO_TIME))
+
+
+def _thing(said: str) -> Decision | None:
+    things = list(things_in(said))
+    if len(things) != 1:
+        return None
+    owner = "the" if things[0] == LAMP else "my"
+    return Decision("memory", "memory", {"rest": f"{owner} {things[0]} {_times(said)}".strip()})
+
+
+def _past(kind: str, said: str) -> Decision | None:
+    times = _times(said)
+    if kind == "before":
+        return Decision("memory", "before", {"rest": ""})
+    if kind == "sign":
+        sign = _SIGN.search(said)
+        return Decision("memory", "said", {"rest": f"{sign[0] if sign else 'sign'} {times}".strip()})
+    if kind == "where_i_was" and not times:
+        place = _PLACE.search(said)
+        if place is None or not _LAST.search(said):
+            return None
+        return Decision("memory", "where_i_was", {"rest": place["place"]})
+    return Decision("memory", kind, {"rest": times})
+
+
+def _keep(said: str) -> Decision | None:
+    named = _LATER_NAMED.search(said)
+    if named is not None:
+        name = named["name"].strip()
+        known = re.sub(r"^(?:the name |it |is )+", "", name)
+        return Decision("memory", "keep", {"rest": known}) if known else None
+    if _NOT_NAMED.search(said) or not set(said.split()) <= _BARE_KEEP:
+        return None
+    return Decision("memory", "keep")
+
+
+def _forget(said: str) -> Decision | None:
+    length_s = last_length_s(said)
+    if length_s is not None:
+        return Decision("memory", "forget_last", {"span_one": length_s})
+    if re.search(r"\b(?:seconds?|minutes?|hours?|days?|weeks?|morning|afternoon|evening|night|yesterday|last)\b", said):
+        return None
+    if _TODAY.search(said):
+        return Decision("memory", "forget_today")
+    return Decision("memory", "forget_everything") if _EVERYTHING.search(said) else None

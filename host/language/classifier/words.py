@@ -1,0 +1,86 @@
+"""A sentence as the classifier reads it: short forms in full, and one mark for every thing that people look
+for, every time in the past and every number, so that what is learned of one of them holds for all.
+
+"where'd i put my reading specs an hour ago" -> "where did i put my THING TIME"
+"""
+
+from __future__ import annotations
+
+import re
+
+from host.language.past.times import TIME
+from host.language.usual.view import THINGS
+
+_ALSO = {
+    "keys": "key|keychain|key fob",
+    "glasses": "sun ?glasses|sunnies|shades|goggles",
+    "phone": "cell phone|iphone|blower",
+    "wallet": "purse|pocketbook|card ?holder",
+    "bag": "hand bag|school ?bag|tote|briefcase|holdall|suitcase",
+    "cup": "brew|cuppa|beaker",
+    "book": "paperback|textbook|notebook|bible",
+    "coat": "hoodie|parka|raincoat|anorak|blazer|fleece",
+    "bottle": "thermos",
+    "remote control": "remote|clicker|zapper|doofer|(?:tv|telly|television)(?:'s)? control(?:ler)?",
+    "medicine box": "meds|tablet|pill|pill case|medicine case|box (?:of|with) medicines?|pill organi[sz]er",
+    "lamp": "lamps?|lights?|lantern",
+}
+"""Further names of the things of `host.language.usual.view.THINGS`, and those of a lamp."""
+_FORMS = {
+    name: re.compile(rf"\b(?:{THINGS.get(name, '')}{'|' if name in THINGS and also else ''}{also})\b")
+    for name, also in ({name: "" for name in THINGS} | _ALSO).items()
+}
+LAMP = "lamp"
+_LONG = (
+    (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"n't\b"), " not"),
+    (re.compile(r"\b(where|what|how|when|who|why)'d\b"), r"\1 did"),
+    (re.compile(r"'d\b"), " had"),
+    (re.compile(r"'ve\b"), " have"),
+    (re.compile(r"'ll\b"), " will"),
+    (re.compile(r"'re\b"), " are"),
+    (re.compile(r"'m\b"), " am"),
+    (re.compile(r"\b(it|what|where|that|there|how|who|when|why|here|he|she)'s\b"), r"\1 is"),
+    (re.compile(r"\bgonna\b"), "going to"),
+    (re.compile(r"in'(?= |$)"), "ing"),
+    (re.compile(r"\bcolor\b"), "colour"),
+)  # fmt: skip
+_TIME = re.compile(rf"\b{TIME}\b")
+_NO_TIME = ("before", "at all")
+"""Also said of other things than a time."""
+_NUMBER = re.compile(
+    r"\b(?:(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
+    r"sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
+    r"(?: (?!ago)|$|\b))+"
+)
+_PRONOUN = re.compile(r"\b(?:this|that|which|the|last|first) one\b|\bone(?: [a-z]+)?$")
+
+
+def full_words(text: str) -> str:
+    """Lower case text with its short forms in full."""
+    for form, whole in _LONG:
+        text = form.sub(whole, text)
+    return " ".join(text.split())
+
+
+def things_in(text: str) -> dict[str, tuple[int, int]]:
+    """The things that a text names, by their usual names, with where each stands first; what stands within
+    the name of another is none ("cup" in "coffee cup case").
+    """
+    found = [(each.span(), name) for name, form in _FORMS.items() for each in form.finditer(text)]
+    spans: dict[str, tuple[int, int]] = {}
+    for span, name in sorted(found, key=lambda each: (each[0][0] - each[0][1], each[0][0])):
+        if not any(start < span[1] and span[0] < end for start, end in spans.values()):
+            spans.setdefault(name, span)
+    return spans
+
+
+def marked(text: str) -> list[str]:
+    """The words that the classifier counts."""
+    text = full_words(text)
+    for name, (start, end) in sorted(things_in(text).items(), key=lambda each: -each[1][0]):
+        text = f"{text[:start]}{'LAMP' if name == LAMP else 'THING'}{text[end:]}"
+    text = _TIME.sub(lambda time: time[0] if time[0] in _NO_TIME else "TIME", text)
+    text = _PRONOUN.sub(lambda one: one[0].replace("one", "ONE"), text)
+    return _NUMBER.sub("NUMBER ", text).split()

@@ -1,0 +1,112 @@
+"""Sentences with their kinds: of thirty six people, each in their own way (`said_by_people.txt`), and of the
+templates and wordings that the tree has, by what they are for. Of the latter only what is for training.
+
+Kinds are the intents of `host/language/intents.yaml`, with these for the questions: "thing", "looked_at",
+"where_i_was", "sign", "before", "view", "motion"; "forget" for all three extents; and "none" for what is not
+for the headband.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from host.language.router import Decision, Router
+from models.train.world import grammar, out_of_grammar, unanswered
+from models.train.world.home import questions as home
+from models.train.world.said.clips import clip_sentence
+from models.train.world.said.device import expanded, templates_of
+from models.train.world.said.memory import memory_sentence
+from models.train.world.said.people import person_sentence
+from models.train.world.wording.device import SMALL_TALK
+from models.train.world.wording.memory import NAMES
+
+PEOPLE = Path(__file__).with_name("said_by_people.txt")
+"""Lines of: speaker | kind | thing | time | value | sentence."""
+_EACH = 40
+"""Random sentences of each intent's templates."""
+_MADE = 0.1
+"""How much a random sentence counts: there are many, and people say few of them."""
+_NAMED = ("this", "this view", "this picture", "this place")
+_WAYS_TO_NAME = (
+    "keep {it} as {name}", "save {it} as {name}", "remember {it} as {name}", "call {it} {name}",
+    "keep {it} and call it {name}", "save {it} under {name}", "keep {it} for good as {name}",
+    "store {it} as {name}", "hold on to {it} as {name}", "keep {it} forever name it {name}",
+)  # fmt: skip
+_FORGET = "forget"
+_OF_MEMORY = {"memory": "thing", "said": "sign"}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and its kind; `weight`: how much it counts, 1 for one that somebody said."""
+
+    text: str
+    kind: str
+    weight: float
+
+
+@cache
+def said_by_people(path: Path = PEOPLE) -> tuple[Sentence, ...]:
+    """The sentences of people, in the order of the file."""
+    lines = [line.split("|") for line in path.read_text(encoding="utf-8").splitlines() if line]
+    fields = [[field.strip() for field in line] for line in lines]
+    return tuple(Sentence(text, kind, 1.0) for _, kind, _, _, _, text in fields)
+
+
+def from_templates(seed: int = 1) -> Iterator[Sentence]:
+    """Random sentences of the templates and wordings; the same for the same seed."""
+    rng = random.Random(seed)
+    for kind, texts in _by_kind(rng).items():
+        for text in sorted(texts):
+            yield Sentence(text, kind, _MADE)
+
+
+def training_sentences() -> tuple[Sentence, ...]:
+    """All of them."""
+    return (*said_by_people(), *from_templates())
+
+
+def _by_kind(rng: random.Random) -> Mapping[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for group in ("device", "device_also", "memory", "memory_also"):
+        for intent, templates in templates_of(group).items():
+            kind = _FORGET if intent.startswith("forget") else intent
+            if kind == "memory" or not templates:
+                continue
+            made = found.setdefault(kind, set())
+            made.update(expanded(rng.choice(templates), rng) for _ in range(_EACH))
+    asks = {kind: texts for kind, texts in found.items() if not kind.startswith("ask_")}
+    asks["keep"] |= {
+        rng.choice(_WAYS_TO_NAME).format(it=rng.choice(_NAMED), name=expanded(rng.choice(NAMES), rng))
+        for _ in range(2 * _EACH)
+    }
+    asks["safety"] |= {unanswered.safety(rng, "train").question for _ in range(4 * _EACH)}
+    router = Router()
+    drawn = (
+        *(grammar.sample_text(rng, "train")[0] for _ in range(10 * _EACH)),
+        *(home.sample_text(rng, "train")[0] for _ in range(20 * _EACH)),
+        *(clip_sentence(rng, "train")[0] for _ in range(10 * _EACH)),
+        *(memory_sentence(rng, "train") for _ in range(15 * _EACH)),
+        *(person_sentence(rng) for _ in range(30 * _EACH)),
+    )
+    for text in drawn:
+        kind = kind_of(router.decide(text, remembers=True, clips=True))
+        if kind:
+            asks.setdefault(kind, set()).add(text)
+    asks["none"] = {out_of_grammar.out_of_grammar_sentence(rng) for _ in range(50 * _EACH)} | set(SMALL_TALK)
+    return asks
+
+
+def kind_of(found: Decision) -> str:
+    """The kind of a decision by a template or a form; "" for none."""
+    if found.route == "now" and found.intent != "follow_up":
+        return "view"
+    if found.route == "frames":
+        return "motion"
+    if found.route in ("memory", "device"):
+        return _FORGET if found.intent.startswith(_FORGET) else _OF_MEMORY.get(found.intent, found.intent)
+    return ""

@@ -1,0 +1,66 @@
+"""Fits the classifier's weights: multinomial logistic regression with a quadratic penalty, by Adam over all
+sentences at once. Nothing in it is random, so the same sentences give the same weights on one machine.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from host.language.classifier.features import BUCKETS, features
+from host.language.classifier.model import Model
+from host.language.classifier.words import marked
+from models.train.intents.data import Sentence
+
+STEPS = 100
+RATE = 0.3
+PENALTY = 3e-5
+"""Half of the weight of the squares, of the mean loss of a sentence. Of 1e-6 to 1e-4 it names most kinds of
+sentences of eighteen other people rightly, who are in no training.
+"""
+_BETA1, _BETA2, _EPSILON = 0.9, 0.99, 1e-8
+
+_Floats = NDArray[np.float32]
+
+
+def checksum(sentences: Sequence[Sentence]) -> int:
+    """Of the texts, kinds and weights, in order."""
+    said = "\n".join(f"{each.kind} {each.weight} {each.text}" for each in sentences)
+    return zlib.crc32(said.encode())
+
+
+def fit(sentences: Sequence[Sentence], steps: int = STEPS) -> Model:
+    """The model of these sentences, its weights in eight bits."""
+    kinds = tuple(sorted({each.kind for each in sentences}))
+    counted = np.zeros((len(sentences), BUCKETS), np.float32)
+    for row, each in zip(counted, sentences, strict=True):
+        buckets, weight = features(marked(each.text))
+        row[buckets] = weight
+    true = np.zeros((len(sentences), len(kinds)), np.float32)
+    true[np.arange(len(sentences)), [kinds.index(each.kind) for each in sentences]] = 1
+    share = np.array([each.weight for each in sentences], np.float32)
+    weights, bias = _fitted(counted, true, share / share.sum(), steps)
+    scale = np.maximum(np.abs(weights).max(axis=0), 1e-6) / np.float32(127)
+    return Model(kinds, np.rint(weights / scale).astype(np.int8), scale, bias, checksum(sentences))
+
+
+def _fitted(counted: _Floats, true: _Floats, share: _Floats, steps: int) -> tuple[_Floats, _Floats]:
+    fitted = [np.zeros((counted.shape[1], true.shape[1]), np.float32), np.zeros(true.shape[1], np.float32)]
+    mean = [np.zeros_like(each) for each in fitted]
+    square = [np.zeros_like(each) for each in fitted]
+    for step in range(1, steps + 1):
+        scores = counted @ fitted[0] + fitted[1]
+        likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+        likely /= likely.sum(axis=1, keepdims=True)
+        wrong = (likely - true) * share[:, None]
+        slopes = (counted.T @ wrong + np.float32(PENALTY) * fitted[0], wrong.sum(axis=0))
+        rate = RATE * (1 - (step - 1) / steps)
+        for index, slope in enumerate(slopes):
+            mean[index] = _BETA1 * mean[index] + (1 - _BETA1) * slope
+            square[index] = _BETA2 * square[index] + (1 - _BETA2) * slope**2
+            moved = mean[index] / (1 - _BETA1**step)
+            fitted[index] -= rate * moved / (np.sqrt(square[index] / (1 - _BETA2**step)) + _EPSILON)
+    return fitted[0], fitted[1]
