@@ -99,6 +99,7 @@ def turn_report(
         "probability": round(turn.probability, 3),
         "route": turn.decision.route,
         "intent": turn.decision.intent,
+        "classified": turn.decision.certainty,
         "answer": turn.answer,
         "answered_by": turn.answered_by,
         "reflex": None if turn.closed is None else as_fields(turn.closed),

@@ -117,7 +117,13 @@ class Answering:
             asked = plain_words(turn.question)
             self._dialogue.now = replace(self._dialogue.now, last_question=asked)
         self._tools.observe(
-            "understood", {"transcript": turn.transcript, "meant": turn.meant, "route": route}
+            "understood",
+            {
+                "transcript": turn.transcript,
+                "meant": turn.meant,
+                "route": route,
+                "classified": turn.decision.certainty,
+            },
         )
         if route not in ("now", "frames"):
             question.look.abandon()

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from host.language.classifier.model import packed_model
 from host.language.classifier.readout import CHANGING, read
+from host.language.classifier.words import things_in
 from host.language.router import Decision, plain_words
 from host.language.safety import SAFETY
 from models.brick import UNKNOWN_WORD, Transcript
@@ -25,15 +26,17 @@ _SETTING = (
 )  # fmt: skip
 """Kinds that change how the headband speaks or spares, which is heard and can be taken back at once."""
 LEAST = {
-    "view": 0.4, "motion": 0.45, SAFETY: 0.6,
-    **dict.fromkeys(_TO_MEMORY, 0.5),
-    **dict.fromkeys(_SETTING, 0.6),
-    **dict.fromkeys(CHANGING, 0.7),
+    "view": 0.4, "motion": 0.4, SAFETY: 0.6,
+    **dict.fromkeys(_TO_MEMORY, 0.45),
+    **dict.fromkeys(_SETTING, 0.5),
+    **dict.fromkeys(CHANGING, 0.6),
 }  # fmt: skip
 """Least probability of a kind; `LEAST_OTHER` of the others, which are questions to the device."""
-LEAST_OTHER = 0.5
-LEAST_OF_VIEW = 0.7
+LEAST_OTHER = 0.4
+LEAST_OF_VIEW = 0.65
 """The same where a template takes the sentence for a question about the present view by its first words."""
+_FOLLOW_UP_WORDS = 6
+"""Words of the longest sentence that takes its sense from the one before ("what about the big red one")."""
 SURELY_HEARD = 0.7
 """Least probability of each word of a sentence that changes anything; of others, a word that is less probable
 must not decide what is asked.
@@ -41,25 +44,37 @@ must not decide what is asked.
 
 
 def asked(heard: Transcript, decision: Decision) -> Decision:
-    """The decision of a transcript that is not in doubt: `decision`, unless that comes of no template, or only of
-    one that takes any words after the first for a question about the view, and the classifier is sure of
-    another.
+    """The decision of a transcript that is not in doubt: `decision`, unless that comes of no template, or
+    only of one that takes any words after the first, and the classifier is sure of another.
     """
-    if decision.route not in ("open", "now") or decision.intent not in ("", "now"):
-        return decision
     text = plain_words(heard.text)
+    if decision.intent == "follow_up" and len(text.split()) <= _FOLLOW_UP_WORDS:
+        return decision
+    if decision.route not in ("open", "now") and not _of_no_thing(decision):
+        return decision
     if not text or UNKNOWN_WORD in heard.text.split():
         return decision
     kind, certainty = packed_model().kind(text)
     least = LEAST.get(kind, LEAST_OTHER)
-    if decision.route == "now":
+    if decision.route != "open":
         least = max(least, LEAST_OF_VIEW)
-    if kind == NONE or certainty < least or not _surely(kind, text, heard):
+    known_already = decision.route == "now" and kind == "view"
+    if kind == NONE or known_already or certainty < least or not _surely(kind, text, heard):
         return decision
     found = read(kind, text)
-    if found is None or found.route == decision.route:
+    if found is None or (found.route, found.intent) == (decision.route, decision.intent):
+        return decision
+    if decision.route == "memory" and found.route != "memory":
         return decision
     return replace(found, certainty=round(certainty, 3))
+
+
+def _of_no_thing(decision: Decision) -> bool:
+    """Whether it asks the memory about a thing that is none of those which people usually look for: the form
+    may have taken other words for one ("where did i find myself before supper").
+    """
+    rest = str(decision.slots.get("rest", ""))
+    return (decision.route, decision.intent) == ("memory", "memory") and not things_in(rest)
 
 
 def _surely(kind: str, text: str, heard: Transcript) -> bool:

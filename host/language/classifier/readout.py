@@ -1,5 +1,5 @@
-"""What a sentence of a known kind says: its thing, time, name, length or number, as the slots of a `Decision`;
-None where that cannot be read for sure, so that nothing is done.
+"""What a sentence of a known kind says: its thing, time, name, length or number, as the slots of a
+`Decision`; None where that cannot be read for sure, so that nothing is done.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from host.language.classifier.words import LAMP, full_words, things_in
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
-from host.language.usual.view import PLACES
 
 CHANGING = (
-    "forget", "keep", "memory_on", "memory_off", "recording_on", "recording_off", "timer", "timer_off", "alarm",
-    "alarm_off",
+    "forget", "keep", "memory_on", "memory_off", "recording_on", "recording_off", "timer", "timer_off",
+    "alarm", "alarm_off",
 )  # fmt: skip
 """Kinds that delete, keep, switch or set something."""
 _NOT = re.compile(r"\b(?:not|never|no|nothing|neither|nor|without|unless|if|instead)\b")
@@ -36,28 +35,37 @@ _OTHER_TIME = (
     (re.compile(r"\blast evening\b"), "yesterday evening"),
     (re.compile(r"\b(?:lunch|dinner|tea|breakfast) ?time\b"), "mealtime"),
 )  # fmt: skip
+_IT = r"(?: it| this| that)?"
 _LATER_NAMED = re.compile(
-    r"\b(?:as|call(?:ed)?(?: it| this| that)?|name(?:d)?(?: it| this| that)?(?: is)?|under(?: the)?(?: name| word| title)?(?: of)?|titled|"
-    r"label(?:led)?(?: it| this| that)?|with the name(?: of)?|by the name(?: of)?|it is called|it will be|tag(?:ged)? it|like) "
+    rf"\b(?:as|call(?:ed)?{_IT}|name(?:d)?{_IT}(?: is)?|under(?: the)?(?: name| word| title)?(?: of)?|titled|"
+    rf"label(?:led)?{_IT}|(?:with|by) the name(?: of)?|it is called|it will be|tag(?:ged)? it|like) "
     r"(?P<name>.+)$"
 )
 _NOT_NAMED = re.compile(r"\b(?:call|name|label|as|called|named|title|titled|tag|under)\b")
 _BARE_KEEP = frozenset(
-    "a an and away always any back can can't could delete deleted do don't ever exactly fast file for forever "
-    "frame from get going good hang have hold i image in it its just keep keeping kept leave let like long "
+    "a an and away always any back can can't could delete deleted do don't ever exactly fast file for "
+    "forever frame from get going good hang have hold i image in it its just keep keeping kept leave let like long "
     "look looking looks lose losing love lock mate me memory must my need never not now of okay on one out "
     "permanently photo picture place please put quick remember right save saved scene shot should sight so "
     "stay store stored store sure that the there this to top up us view want what whatever will with would "
     "you your darling dear pal friend hen one forget ever am is be here i'm see seeing".split()
 )
 """Words of a sentence that keeps a view without a name."""
-_EVERYTHING = re.compile(r"\b(?:everything|all|whole|lot|entire|entirely|totally|memory|memories|completely)\b")
+_EVERYTHING = re.compile(
+    r"\b(?:everything|all|whole|lot|entire|entirely|totally|memory|memories|completely)\b"
+)
+_OTHER_EXTENT = re.compile(
+    r"\b(?:seconds?|minutes?|hours?|days?|weeks?|morning|afternoon|evening|night|yesterday|last)\b"
+)
+"""How much is forgotten was said, but not in words that are read."""
 _TODAY = re.compile(r"\b(?:today|today's|this day|the day)\b")
 _PLACE = re.compile(
     r"\b(?:in|into|inside|at|to|through|visit(?:ed)?|on) (?P<place>(?:the|my|our|that|a) [a-z' ]+?)"
     r"(?: last| again| please| when)?$"
 )
 _LAST = re.compile(r"\blast\b|\bhow long\b")
+_BEFORE_WORDS = 8
+"""Of the longest "and what about before that"."""
 _SIGN = re.compile(
     r"\b(?:sign|signs|label|poster|notice|board|screen|plate|banner|placard|display|plaque|menu|badge)\b"
 )
@@ -117,6 +125,8 @@ def _thing(said: str) -> Decision | None:
 def _past(kind: str, said: str) -> Decision | None:
     times = _times(said)
     if kind == "before":
+        if len(said.split()) > _BEFORE_WORDS:
+            return None
         return Decision("memory", "before", {"rest": ""})
     if kind == "sign":
         sign = _SIGN.search(said)
@@ -144,7 +154,7 @@ def _forget(said: str) -> Decision | None:
     length_s = last_length_s(said)
     if length_s is not None:
         return Decision("memory", "forget_last", {"span_one": length_s})
-    if re.search(r"\b(?:seconds?|minutes?|hours?|days?|weeks?|morning|afternoon|evening|night|yesterday|last)\b", said):
+    if _OTHER_EXTENT.search(said):
         return None
     if _TODAY.search(said):
         return Decision("memory", "forget_today")

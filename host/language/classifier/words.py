@@ -28,7 +28,7 @@ _ALSO = {
 """Further names of the things of `host.language.usual.view.THINGS`, and those of a lamp."""
 _FORMS = {
     name: re.compile(rf"\b(?:{THINGS.get(name, '')}{'|' if name in THINGS and also else ''}{also})\b")
-    for name, also in ({name: "" for name in THINGS} | _ALSO).items()
+    for name, also in (dict.fromkeys(THINGS, "") | _ALSO).items()
 }
 LAMP = "lamp"
 _LONG = (

@@ -60,7 +60,7 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 return Recollection(replies.forgotten(await memory.forget_since(ago_s=seconds)))
             case "looked_at":
                 return Recollection(await _looked_at(rest, "what do you see", str, sureness, tools))
-            case "where_i_was":
+            case "where_i_was" if not replies.thing_of(rest):  # else when the wearer was last in a place
                 ask = "what room is this"
                 return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
             case "before":

@@ -1,6 +1,6 @@
 """Trains the classifier of sentences that no template knows, and writes its weights.
 
-    python -m models.train.intents
+python -m models.train.intents
 """
 
 from __future__ import annotations

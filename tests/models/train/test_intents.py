@@ -1,0 +1,25 @@
+"""The classifier's weights come of the sentences of the tree, and the same sentences give the same weights."""
+
+from __future__ import annotations
+
+from host.language.classifier.model import WEIGHTS, packed_model, read_model
+from models.train.intents.data import from_templates, said_by_people, training_sentences
+from models.train.intents.train import checksum, fit
+
+
+def test_the_packed_weights_are_of_these_sentences() -> None:
+    assert packed_model().made_from == checksum(training_sentences())
+    assert WEIGHTS.stat().st_size < 300 * 1024
+
+
+def test_the_same_sentences_give_the_same_weights(tmp_path) -> None:
+    few = said_by_people()[:60]
+    first, second = (fit(few, steps=3).to_bytes() for _ in range(2))
+    assert first == second
+    written = tmp_path / "weights.bin"
+    written.write_bytes(first)
+    assert read_model(written).to_bytes() == first
+
+
+def test_random_sentences_are_the_same_for_the_same_seed() -> None:
+    assert list(from_templates(seed=3)) == list(from_templates(seed=3))
