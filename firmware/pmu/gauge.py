@@ -193,8 +193,7 @@ class Gauge:
             shown.unsettled = unsure and self._clock_ms < _UNSETTLED_MS
         verdict = self._cut_off.step(self._clock_ms, self.guarded_mv, self.headroom_mv, self.charging)
         if verdict != NOTHING and not self._stepped:
-            empty = min(4.0, cell.percent_at(self._rested_mv, charge.curve))
-            self.trail.end(self._ends[1], empty, self.full_mv)
+            self.trail.end(self._ends[1], self._rested_mv, self.full_mv)
         if verdict == ASK:
             shown.descend()
         elif verdict == DROP:
@@ -307,15 +306,15 @@ class Gauge:
             if self.shown.percent < 99:
                 self.full = False
             return
-        charge, voltage_mv, into_ma = self.charge, self.voltage_mv, self._into_ma
+        charge, voltage_mv, into_ma = self.charge, self.voltage_mv, self.current_ma
         if abs(voltage_mv - self._held_mv) > _HELD_MV or into_ma > self._held_ma:
             self._held_mv, self._held_ma = voltage_mv, into_ma
         held_mv = self._held_mv - _HELD_MV if into_ma < self._held_ma / 2 else self.full_mv
-        tapers = self.taper_ma // 2 <= self.current_ma <= 3 * self.taper_ma
+        tapers = self.taper_ma // 2 <= into_ma <= 3 * self.taper_ma
         if tapers and voltage_mv >= min(held_mv, self.full_mv - _FULL_MARGIN_MV):
             self._was_charging = True
             self._top_mv = voltage_mv
-        ending = -_IDLE_MA <= self.current_ma < self.taper_ma
+        ending = -_IDLE_MA <= into_ma < self.taper_ma
         if self._was_charging and ending and voltage_mv >= self._top_mv - _DONE_MARGIN_MV:
             self._full_ms += elapsed_ms
         else:

@@ -45,24 +45,28 @@ class Trail:
         ):
             self._mv.append(int(open_circuit_mv))
 
-    def end(self, full: float, empty: float, full_mv: int) -> None:
-        """The cell is at its cut-off: `empty` and `full` percent of the curve, the latter at `full_mv`."""
+    def end(self, full: float, open_circuit_mv: float, full_mv: int) -> None:
+        """The cell is at its cut-off and has that voltage; it was full at `full` percent, with `full_mv`."""
         found, self._mv = self._mv, None
         charge = self._charge
         if not found or self._drawn_uah < _LEAST * charge.design_mah:
             return
+        curve = charge.curve
         drawn = self._drawn_uah / 1000 / charge.design_mah  # of the design capacity
-        lowest = charge.curve[0]
-        for index in range(1, len(charge.curve)):
-            away = (full - cell.STEP_PERCENT * index) / (full - empty)
-            place = min(max(0.0, away) * drawn * _STEP, len(found) - 1.001)
+        # An empty cell has 4 percent at most; a burst ends it before, where voltage and count say so.
+        empty = min(cell.percent_at(open_circuit_mv, curve), max(4, charge.percent))
+        lowest, last = curve[0], len(found) - 1
+        for index in range(1, len(curve)):
+            percent = cell.STEP_PERCENT * index
+            place = min(max(0.0, (full - percent) / (full - empty)) * drawn * _STEP, last - 0.001)
             at = max(0, int(place))
-            after = found[min(at + 1, len(found) - 1)]
-            mv = found[at] + (after - found[at]) * (place - at)
-            if charge.learned and abs(mv - charge.curve[index]) < _ALIKE_MV:
-                mv = (mv + charge.curve[index]) / 2
+            mv = found[at] + (found[min(at + 1, last)] - found[at]) * (place - at)
+            if percent < empty:
+                mv = min(mv, curve[index])
+            if charge.learned and abs(mv - curve[index]) < _ALIKE_MV:
+                mv = (mv + curve[index]) / 2
             lowest = max(lowest + 1, mv)
-            charge.curve[index] = int(lowest)
-        charge.curve[-1] = max(charge.curve[-1], full_mv)
+            curve[index] = int(lowest)
+        curve[-1] = max(curve[-1], full_mv)
         charge.learned = True
         charge.set_capacity((full - empty) / 100 / drawn, _SPREAD)

@@ -94,6 +94,40 @@ def test_one_discharge_teaches_a_curve_that_is_nothing_like_the_profile(profile:
     assert max(missed) < 45, "the sag is learned as well"
 
 
+@pytest.mark.parametrize("profile", ["lco", "nmc", "nca"])
+def test_a_burst_of_load_that_ends_a_discharge_early_is_not_taken_for_an_empty_cell(profile: str) -> None:
+    """With a wrong profile the cut-off is higher than the cell's, which a burst reaches with a fifth left."""
+    true_mah, real = 1500, cell.curve(cell.NAMES.index("lfp"))
+    gauge, now_ms = Gauge(2000, profile=cell.NAMES.index(profile)), 0
+    for current_ma in (*[700] * 300, *range(600, 50, -10), *[0] * 120):
+        now_ms += 10_000
+        gauge.sample(now_ms, real[-1] - 10, current_ma, ROOM_DK, True)
+    left_mah = 0.995 * true_mah
+    while left_mah > 0.2 * true_mah:
+        now_ms += 10_000
+        left_mah -= 400 * 10 / 3600
+        mv = round(cell.open_circuit_mv_at(100 * left_mah / true_mah, real) - 40)
+        gauge.sample(now_ms, mv, -400, ROOM_DK, False)
+    for _ in range(20):
+        now_ms += 500
+        gauge.sample(now_ms, 3080, -1400, ROOM_DK, False)
+    assert gauge.charge.learned
+    assert gauge.charge.capacity_mah == pytest.approx(true_mah, rel=0.1)
+    assert gauge.charge.curve == sorted(gauge.charge.curve)
+
+
+def test_a_charge_is_finished_whose_current_falls_within_seconds() -> None:
+    """As that of lithium iron phosphate does; a wrong profile says nothing about its voltage."""
+    gauge, now_ms = Gauge(2000, profile=cell.NAMES.index("nca")), 0
+    for voltage_mv in range(3300, 3590):
+        now_ms += 10_000
+        gauge.sample(now_ms, voltage_mv, 700, ROOM_DK, True)
+    for current_ma in (700, 480, 330, 230, 150, 90, 60, *[0] * 1200):
+        now_ms += 1000
+        gauge.sample(now_ms, 3590, current_ma, ROOM_DK, True)
+    assert gauge.full and gauge.percent > 95
+
+
 def test_a_charge_broken_off_is_not_a_finished_one() -> None:
     gauge = resting(60, powered=True)
     now_ms = 0

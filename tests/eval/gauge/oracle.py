@@ -10,7 +10,8 @@ Of all that see one voltage, none has a smaller mean square error; a wrong curve
 The second figure is for the whole first cycle, from the insertion to full and to empty: charge and capacity
 that fit best, by least squares, to all rested voltages so far and to an exact count, with full known exactly
 once it is reached, but with the firmware's curve for that kind of cell instead of the cell's own. It has no
-hysteresis, no sag and no sensor, so what is left is the curve.
+hysteresis, no sag and no sensor, so what is left is the curve. The last figure shows that: the same with the
+cell's own curve, and with hysteresis.
 """
 
 from __future__ import annotations
@@ -58,21 +59,28 @@ def error_points(plant: str, rng: random.Random) -> float:
     return float(np.percentile(errors, 95))
 
 
-def first_cycle_points(plant: str, health: float) -> float:
-    """95th percentile over the time of the first cycle of the error by least squares, points of charge."""
+def first_cycle_points(plant: str, health: float, own: bool = False) -> float:
+    """95th percentile over the time of the first cycle of the error by least squares, points of charge.
+
+    `own`: with the cell's own curve, so that charge, capacity and the branch of the hysteresis, in its middle
+    and at once, are all that is not known.
+    """
     curve, charges = curve_mv(plant, _GRID), np.linspace(0, 1, _GRID)
     profile = gauge_cell.curve(gauge_cell.NAMES.index(PUBLISHED[plant].chemistry))
 
     def profile_mv(charge: Array) -> Array:
+        if own:
+            return np.interp(charge, charges, curve)
         return np.interp(charge, np.linspace(0, 1, len(profile)), profile)
 
     starts = np.linspace(0, 1, 101)
+    branch_mv = sum(HYSTERESIS_MV[PUBLISHED[plant].chemistry]) / 2 if own else 0.0
     errors, hours = list[float](), list[float]()
     for start in np.arange(*INSERTED, 0.05):
         missed = np.zeros((len(_CAPACITIES), len(starts)))
         for charge in np.arange(start, 1, _STEP):
             found = starts + (charge - start) * health / _CAPACITIES[:, None]
-            missed += (profile_mv(found) - np.interp(charge, charges, curve)) ** 2
+            missed += (profile_mv(found) - np.interp(charge, charges, curve) - branch_mv) ** 2
             missed[found > 1.001] = np.inf
             errors.append(abs(found.ravel()[np.argmin(missed)] - charge))
             hours.append(_STEP * health / _CHARGED_C)
@@ -81,7 +89,7 @@ def first_cycle_points(plant: str, health: float) -> float:
         left = missed[np.arange(len(_CAPACITIES)), began]
         for charge in np.arange(1, 0, -_STEP):
             found = 1 - (1 - charge) * health / _CAPACITIES
-            left = left + (profile_mv(found) - np.interp(charge, charges, curve)) ** 2
+            left = left + (profile_mv(found) - np.interp(charge, charges, curve) + branch_mv) ** 2
             errors.append(abs(found[np.argmin(left)] - charge))
             hours.append(_STEP * health / _DRAWN_C)
     order = np.argsort(errors)
@@ -101,11 +109,12 @@ def main() -> None:
     seed = parser.parse_args().seed
     print("error in points, 95th percentile, of the best estimator")
     print("            at the insertion, that knows    in the first cycle, new and aged, that")
-    print("            the cell's own curve            has only the profile's")
+    print("            the cell's own curve            has only the profile's   knows its own curve")
     for plant in PUBLISHED:
         rng = random.Random(plant if seed is None else f"{plant} {seed}")
         new, aged = (first_cycle_points(plant, health) for health in HEALTHS)
-        print(f"  {plant:<9} {error_points(plant, rng):9.1f} {new:29.1f}, {aged:4.1f}")
+        own = ", ".join(f"{first_cycle_points(plant, health, own=True):4.1f}" for health in HEALTHS)
+        print(f"  {plant:<9} {error_points(plant, rng):9.1f} {new:29.1f}, {aged:4.1f} {own:>25}")
 
 
 if __name__ == "__main__":

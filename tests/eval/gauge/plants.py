@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from firmware.pmu import gauge_cell
 from tests.eval.arguments import counted
 from tests.eval.gauge.curves import PUBLISHED
+from tests.eval.gauge.oracle import HEALTHS, first_cycle_points
 from tests.eval.gauge.percentiles import p95
 from tests.eval.gauge.uses import USES, Cycle, run
 
@@ -94,6 +95,9 @@ def report(chosen: argparse.Namespace) -> None:
     plants = list(PUBLISHED) if chosen.plant == "all" else [chosen.plant]
     for plant in plants:
         print(f"  {plant}: {PUBLISHED[plant].source}")
+        for knows, own in (("the profile's curve", False), ("the cell's own curve", True)):
+            new, aged = (first_cycle_points(plant, health, own) for health in HEALTHS)
+            print(f"    first cycle by least squares, exact count, {knows}: {new:.1f} new, {aged:.1f} aged")
     print(
         "  error in points, 95th percentile;   first cycle; later  within   MAX_  most left at   shown at the"
         "   not asked"

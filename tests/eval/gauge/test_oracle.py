@@ -70,3 +70,10 @@ def test_with_the_right_curve_count_and_voltage_tell_everything(
     assert oracle.first_cycle_points("lg-m50", health) < 3
     monkeypatch.undo()
     assert oracle.first_cycle_points("lg-m50", health) > 3, "what another curve costs"
+
+
+@pytest.mark.parametrize("plant", PUBLISHED)
+def test_an_aged_cell_shows_its_capacity_to_all_that_know_its_curve_unless_it_is_flat(plant: str) -> None:
+    known = oracle.first_cycle_points(plant, 0.7, own=True)
+    assert (known > 5) == (PUBLISHED[plant].chemistry == "lfp")
+    assert oracle.first_cycle_points(plant, 0.7) > max(5, 2 * known), "the curve is what is missing"
