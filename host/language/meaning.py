@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from host.language.classifier.asked import asked
+from host.language.classifier.asked import asked, asked_in_part
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.router import Decision, Router
 from host.language.understanding import Understood, understand
@@ -30,7 +30,8 @@ class Abilities:
 
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
-    `sure_enough` and `asked_in_doubt`, and what no template knows is asked of the classifier. Where the pack knows usual wordings only, a word that nothing behind
+    `sure_enough` and `asked_in_doubt`, and what no template knows is asked of the classifier. Where the pack
+    knows usual wordings only, a word that nothing behind
     the recogniser knows counts as unheard, and what no template knows is unclear unless it is small talk.
     """
     understanding = partial(
@@ -43,7 +44,7 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
     )
     clips = partial(router.decide, clips=True) if can.clips else None
     surely = partial(sure_enough, least=can.least, remembers=can.remembers, clips=clips)
-    understood = understanding(heard.text)
+    whole, understood = heard, understanding(heard.text)
     decision = asked(heard, surely(understood.decision, heard))
     if can.usual and not is_answerable(decision, understood.question):
         heard = known_only(heard)
@@ -51,6 +52,8 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         decision = surely(understood.decision, heard)
     if can.usual and decision.route == "open" and not is_small_talk(understood.question):
         decision = Decision("unclear")
+    if decision.route == "unclear" and heard.probability >= can.least:
+        decision = asked_in_part(whole) or decision
     if decision.route == "unclear" and can.usual:
         found = asked_in_doubt(heard, can.least, router.decide)
         if found is not None:

@@ -8,10 +8,11 @@ spare; and so that of questions, those that are answered are right nine times in
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from host.language.classifier.model import packed_model
-from host.language.classifier.readout import CHANGING, read
+from host.language.classifier.readout import CHANGING, full_words, read
 from host.language.classifier.words import things_in
 from host.language.router import Decision, plain_words
 from host.language.safety import SAFETY
@@ -43,6 +44,25 @@ must not decide what is asked.
 """
 
 
+SHORTEST_IN_PART = 4
+"""Words of the shortest transcript in doubt that the classifier reads."""
+SURELY_NAMED = 0.3
+"""Least probability of a word that names the thing."""
+LEAST_IN_PART = {
+    **dict.fromkeys((*_TO_MEMORY, SAFETY), 0.5),
+    **dict.fromkeys(
+        (
+            "time", "date", "battery", "charging", "lasting", "timer_left", "alarm_when", "repeat", "why",
+            "sure", "louder", "quieter", "slower", "faster",
+        ),
+        0.75,
+    ),
+}  # fmt: skip
+"""Kinds that a transcript in doubt may be of, as they change nothing, or what is heard at once; and the least
+probability of each. Chosen with the same sentences in validation voices.
+"""
+
+
 def asked(heard: Transcript, decision: Decision) -> Decision:
     """The decision of a transcript that is not in doubt: `decision`, unless that comes of no template, or
     only of one that takes any words after the first, and the classifier is sure of another.
@@ -67,6 +87,34 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     if decision.route == "memory" and found.route != "memory":
         return decision
     return replace(found, certainty=round(certainty, 3))
+
+
+def asked_in_part(heard: Transcript) -> Decision | None:
+    """What a transcript in doubt asks all the same: a question to the memory or to the device, whose answer
+    says what was understood; None where the classifier is not sure of one of these, or the thing that is
+    sought was not heard. A word that the recogniser does not know is left out.
+    """
+    known = [index for index, word in enumerate(heard.text.split()) if word != UNKNOWN_WORD]
+    words = [heard.text.split()[index] for index in known]
+    if len(words) < SHORTEST_IN_PART:
+        return None
+    text = plain_words(" ".join(words))
+    kind, certainty = packed_model().kind(text)
+    if certainty < LEAST_IN_PART.get(kind, math.inf):
+        return None
+    found = read(kind, text)
+    if found is None or (kind == "thing" and not _thing_heard(heard)):
+        return None
+    return replace(found, certainty=round(certainty, 3))
+
+
+def _thing_heard(heard: Transcript) -> bool:
+    """Whether some word that names a thing is as probable as `SURELY_NAMED`."""
+    words = heard.text.split()
+    if len(heard.words) != len(words):
+        return True
+    named = (p for word, p in zip(words, heard.words, strict=True) if set(things_in(full_words(word))))
+    return max(named, default=1.0) >= SURELY_NAMED
 
 
 def _of_no_thing(decision: Decision) -> bool:

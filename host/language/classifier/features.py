@@ -1,6 +1,6 @@
 """What the classifier counts in a sentence: words, pairs and triples of neighbouring words, pairs with any
-word between them, its first and last words, and the letters of each word. Each is one of `BUCKETS` by its hash
-(feature hashing, Weinberger et al. 2009), so that no vocabulary is kept.
+word between them, its first and last words, and the letters of each word. Each is one of `BUCKETS` by its
+hash (feature hashing, Weinberger et al. 2009), so that no vocabulary is kept.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ _LATER_NAMED = re.compile(
 _NOT_NAMED = re.compile(r"\b(?:call|name|label|as|called|named|title|titled|tag|under)\b")
 _BARE_KEEP = frozenset(
     "a an and away always any back can can't could delete deleted do don't ever exactly fast file for "
-    "forever frame from get going good hang have hold i image in it its just keep keeping kept leave let like long "
+    "forever frame from get going good hang have hold i image in it its just keep keeping kept leave let "
+    "like long "
     "look looking looks lose losing love lock mate me memory must my need never not now of okay on one out "
     "permanently photo picture place please put quick remember right save saved scene shot should sight so "
     "stay store stored store sure that the there this to top up us view want what whatever will with would "

@@ -47,7 +47,10 @@ _LONG = (
     (re.compile(r"\bcolor\b"), "colour"),
 )  # fmt: skip
 _TIME = re.compile(rf"\b{TIME}\b")
-_NO_TIME = ("before", "at all")
+_KEPT = re.compile(
+    r"^(?:before|at all)$|\b(?:last|past) (?:[a-z ]+ )?(?:half hour|second|minute|hour|day)s?$"
+)
+"""Times that stay as they are: which time is asked of, or how much is to be forgotten."""
 """Also said of other things than a time."""
 _NUMBER = re.compile(
     r"\b(?:(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
@@ -81,6 +84,6 @@ def marked(text: str) -> list[str]:
     text = full_words(text)
     for name, (start, end) in sorted(things_in(text).items(), key=lambda each: -each[1][0]):
         text = f"{text[:start]}{'LAMP' if name == LAMP else 'THING'}{text[end:]}"
-    text = _TIME.sub(lambda time: time[0] if time[0] in _NO_TIME else "TIME", text)
+    text = _TIME.sub(lambda time: time[0] if _KEPT.search(time[0]) else "TIME", text)
     text = _PRONOUN.sub(lambda one: one[0].replace("one", "ONE"), text)
     return _NUMBER.sub("NUMBER ", text).split()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import time
 
+from host.language.past.days import DAY, DAYS, day_before, day_times
+
 _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
@@ -17,12 +19,19 @@ _AMOUNT = rf"(?:{_TENS} {_ONES}|[0-9]{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len,
 _UNIT_S = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86_400.0, "week": 7 * 86_400.0}
 _LONG_AGO = (
     rf"(?:about |some )?(?P<amount>{_AMOUNT})(?P<half> and a half)? (?P<unit>{'|'.join(_UNIT_S)})s?"
-    r"(?P<halves> and a half)? ago"
+    r"(?P<halves> and a half)? (?:ago|back)"
 )
-_AGO = re.sub(r"\?P<[a-z]+>", "?:", _LONG_AGO) + r"|(?:just )?a (?:moment|minute) ago"
+_WITHIN = (
+    rf"(?:(?:in|within|during|over) the )?(?:last|past) (?:(?P<lately>{_AMOUNT}) )?"
+    r"(?P<part>half hour|second|minute|hour|day)s?"
+)
+_AGO = (
+    re.sub(r"\?P<[a-z]+>", "?:", rf"{_LONG_AGO}|{_WITHIN}") + r"|(?:just )?a (?:moment|minute) ago|just now"
+)
 TIME = (
     rf"(?:today|yesterday(?: morning| afternoon| evening| night)?|earlier(?: today)?|lately|recently|"
-    rf"this (?:morning|afternoon|evening|week)|last (?:night|week)|before|at all|tonight|{_AGO}|a while ago)"
+    rf"this (?:morning|afternoon|evening|week)|last (?:night|week)|{DAY}|before|at all|tonight|{_AGO}|"
+    "a while ago)"
 )
 """Any of them, as a regular expression without groups."""
 _MOMENT_S = 300.0
@@ -32,6 +41,7 @@ _SPREAD = 0.5
 _LEAST_SPREAD_S = 60.0
 _PARTS_OF_DAY = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
 _SINCE = re.compile(rf"\b{_LONG_AGO}\b")
+_LATELY = re.compile(rf"\b{_WITHIN}\b")
 _PART = re.compile(r"\b(?P<day>this|yesterday|last) (?P<part>morning|afternoon|evening|night)\b")
 _AT_END = re.compile(rf"(?:(?: |^){TIME})+$")
 
@@ -52,23 +62,30 @@ def times_of(words: str, now_s: float) -> tuple[float | None, float | None, str]
         unit_s = _UNIT_S[ago["unit"]]
         before_s = (_amount(ago["amount"]) + (0.5 if ago["half"] or ago["halves"] else 0.0)) * unit_s
         if unit_s == _UNIT_S["day"]:
-            day_s = _day_before(midnight_s, round(before_s / unit_s))
-            return day_s, _day_before(midnight_s, round(before_s / unit_s) - 1), ago[0]
+            day_s = day_before(midnight_s, round(before_s / unit_s))
+            return day_s, day_before(midnight_s, round(before_s / unit_s) - 1), ago[0]
         spread_s = max(_LEAST_SPREAD_S, _SPREAD * before_s)
         return now_s - before_s - spread_s, now_s - before_s + spread_s, ago[0]
-    if re.search(r"\ba (?:moment|minute) ago\b", words):
+    lately = _LATELY.search(words)
+    if lately is not None:
+        unit_s = 1800.0 if lately["part"] == "half hour" else _UNIT_S[lately["part"]]
+        return now_s - (_amount(lately["lately"]) if lately["lately"] else 1.0) * unit_s, None, lately[0]
+    if re.search(r"\ba (?:moment|minute) ago\b|\bjust now\b", words):
         return now_s - _MOMENT_S, None, "a moment ago"
     part = _PART.search(words)
     if part is not None:
         first, last = _PARTS_OF_DAY[part["part"]]
-        day_s = midnight_s if part["day"] == "this" else _day_before(midnight_s, 1)
+        day_s = midnight_s if part["day"] == "this" else day_before(midnight_s, 1)
         return day_s + first * 3600, day_s + last * 3600, part[0]
+    named = DAYS.search(words)
+    if named is not None:
+        return (*day_times(named, now_s, midnight_s), named[0])
     if "yesterday" in words:
-        return _day_before(midnight_s, 1), midnight_s, "yesterday"
+        return day_before(midnight_s, 1), midnight_s, "yesterday"
     for said, days in (("this week", 6), ("last week", 13)):
         if said in words:
-            until_s = _day_before(midnight_s, 7) if said == "last week" else None
-            return _day_before(midnight_s, days), until_s, said
+            until_s = day_before(midnight_s, 7) if said == "last week" else None
+            return day_before(midnight_s, days), until_s, said
     if "today" in words or "tonight" in words:
         return midnight_s, None, "today"
     return None, None, ""
@@ -80,9 +97,3 @@ def _amount(words: str) -> float:
     if words.isdigit():
         return float(words)
     return _NUMBERS[words] if words in _NUMBERS else _NUMBERS[tens] + _NUMBERS[ones]
-
-
-def _day_before(midnight_s: float, days: int) -> float:
-    """The midnight so many days before, also where a day has not 24 hours."""
-    day = time.localtime(midnight_s)
-    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday - days, 0, 0, 0, 0, 0, -1))

@@ -6,14 +6,17 @@ A word that such a model was never taught may change what is asked, so it counts
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from host.language.past.times import TIME
 from host.language.router import Decision, plain_words
 from models.brick import UNKNOWN_WORD, Transcript
 
+_A_TIME = re.compile(rf"\b{TIME}\b")
 _FILE = Path(__file__).with_name("words.txt")
 
 
@@ -57,10 +60,12 @@ def _runs(words: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def is_answerable(decision: Decision, question: str) -> bool:
-    """Whether all words that matter to who answers are known: of a question to the memory what is sought, of
-    one about a view all. A command was understood by its own template.
+    """Whether all words that matter to who answers are known: of a question to the memory the thing that is
+    sought, of one about a view all. A command was understood by its own template, and the classifier names
+    known things only.
     """
     if decision.route == "device" or (decision.route == "memory" and decision.intent != "memory"):
         return True
-    asked = str(decision.slots.get("rest", "")) if decision.route == "memory" else question
-    return not unknown_in(asked)
+    if decision.route == "memory":
+        return decision.certainty is not None or not unknown_in(_A_TIME.sub(" ", str(decision.slots["rest"])))
+    return not unknown_in(question)

@@ -1,4 +1,4 @@
-"""Sentences with their kinds: of thirty six people, each in their own way (`said_by_people.txt`), and of the
+"""Sentences with their kinds: of thirty six people, each in their own way (`said.speakers`), and of the
 templates and wordings that the tree has, by what they are for. Of the latter only what is for training.
 
 Kinds are the intents of `host/language/intents.yaml`, with these for the questions: "thing", "looked_at",
@@ -12,7 +12,6 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from host.language.router import Decision, Router
 from models.train.world import grammar, out_of_grammar, unanswered
@@ -21,11 +20,10 @@ from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import expanded, templates_of
 from models.train.world.said.memory import memory_sentence
 from models.train.world.said.people import person_sentence
+from models.train.world.said.speakers import spoken
 from models.train.world.wording.device import SMALL_TALK
 from models.train.world.wording.memory import NAMES
 
-PEOPLE = Path(__file__).with_name("said_by_people.txt")
-"""Lines of: speaker | kind | thing | time | value | sentence."""
 _EACH = 40
 """Random sentences of each intent's templates."""
 _MADE = 0.1
@@ -50,11 +48,9 @@ class Sentence:
 
 
 @cache
-def said_by_people(path: Path = PEOPLE) -> tuple[Sentence, ...]:
+def said_by_people() -> tuple[Sentence, ...]:
     """The sentences of people, in the order of the file."""
-    lines = [line.split("|") for line in path.read_text(encoding="utf-8").splitlines() if line]
-    fields = [[field.strip() for field in line] for line in lines]
-    return tuple(Sentence(text, kind, 1.0) for _, kind, _, _, _, text in fields)
+    return tuple(Sentence(each.text, each.kind, 1.0) for each in spoken())
 
 
 def from_templates(seed: int = 1) -> Iterator[Sentence]:

@@ -1,4 +1,4 @@
-"""The classifier's weights come of the sentences of the tree, and the same sentences give the same weights."""
+"""The classifier's weights come of the tree's sentences, and the same sentences give the same weights."""
 
 from __future__ import annotations
 

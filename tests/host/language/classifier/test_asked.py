@@ -34,7 +34,8 @@ def test_a_view_is_kept_by_its_name() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "do not remove the last five minutes", "did you erase everything today", "why did you keep this forever",
+        "do not remove the last five minutes", "did you erase everything today",
+        "why did you keep this forever",
         "remove the last few minutes please", "she sells sea shells by the sea shore",
     ],
 )  # fmt: skip
