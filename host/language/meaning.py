@@ -53,7 +53,9 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
     if can.usual and decision.route == "open" and not is_small_talk(understood.question):
         decision = Decision("unclear")
     if decision.route == "unclear" and heard.probability >= can.least:
-        decision = asked_in_part(whole) or decision
+        in_part = asked_in_part(whole)
+        if in_part is not None and (can.remembers or in_part.route != "memory"):
+            decision = in_part
     if decision.route == "unclear" and can.usual:
         found = asked_in_doubt(heard, can.least, router.decide)
         if found is not None:

@@ -18,9 +18,7 @@ def test_all_that_it_was_taught_is_small_talk(text: str) -> None:
     assert is_small_talk(text) and is_small_talk(f"please {text}")
 
 
-@pytest.mark.parametrize(
-    "text", ["what seven times eight", "why do people drink milk", "this light is green or red"]
-)
+@pytest.mark.parametrize("text", ["what seven times eight", "why do people drink milk"])
 def test_other_sentences_that_no_template_knows_are_not_answered(text: str) -> None:
     heard = Transcript(text, 0.97, words=(0.97,) * len(text.split()))
     assert meaning(heard, ROUTER, Abilities(0.5, usual=True)).decision.route == "unclear"
