@@ -12,8 +12,8 @@ import math
 from dataclasses import replace
 
 from host.language.classifier.model import packed_model
-from host.language.classifier.readout import CHANGING, full_words, read
-from host.language.classifier.words import things_in
+from host.language.classifier.readout import CHANGING, read
+from host.language.classifier.words import full_words, things_in
 from host.language.router import Decision, plain_words
 from host.language.safety import SAFETY
 from models.brick import UNKNOWN_WORD, Transcript

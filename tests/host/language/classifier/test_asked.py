@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from host.language.classifier.asked import asked
-from host.language.router import Decision
+from host.language.classifier.asked import asked, asked_in_part
+from host.language.meaning import Abilities, meaning
+from host.language.router import Decision, Router
 from models.brick import UNKNOWN_WORD, Transcript
 
 OPEN = Decision("open")
+ROUTER = Router()
 
 
 def heard(text: str, each: float = 0.97) -> Transcript:
@@ -56,3 +58,27 @@ def test_a_badly_heard_word_is_enough_to_change_nothing() -> None:
 )
 def test_what_a_template_or_a_rule_decided_stays(found: Decision) -> None:
     assert asked(heard("everything from today please you erase"), found) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "remembers", "route"),
+    [
+        ("?? to god where have i gone and put my ?? keys", True, "memory"),
+        ("?? to god where have i gone and put my ?? keys", False, "unclear"),
+        ("?? wipe everything you ?? today", True, "unclear"),
+        ("?? set me a timer ?? for nine ?? minutes", True, "unclear"),
+        ("my ?? keys", True, "unclear"),
+    ],
+)
+def test_what_is_heard_in_part_asks_and_changes_nothing(text: str, remembers: bool, route: str) -> None:
+    said = Transcript(" ".join(text.split()), 0.7, doubtful=True, words=(0.7,) * len(text.split()))
+    can = Abilities(0.5, remembers=remembers, clips=True, usual=True)
+    assert meaning(said, ROUTER, can).decision.route == route
+
+
+def test_a_thing_that_was_hardly_heard_is_not_sought() -> None:
+    text = "honestly where have i gone and put my keys"
+    words = (*(0.7,) * 8, 0.1)
+    assert asked_in_part(Transcript(text, 0.7, doubtful=True, words=words)) is None
+    surely = asked_in_part(Transcript(text, 0.7, doubtful=True, words=(0.7,) * 9))
+    assert surely is not None and surely.slots == {"rest": "my keys"}
