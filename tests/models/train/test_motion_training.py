@@ -12,7 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from models.brick import Caution  # noqa: E402
+from models.caution import Caution  # noqa: E402
 from models.train.motion.batches import batch_of, some_of, weights_of  # noqa: E402
 from models.train.motion.disturbance import disturbed  # noqa: E402
 from models.train.motion.export import add_choice, export  # noqa: E402
