@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
 
@@ -12,6 +13,8 @@ from host.language.understanding import Understood, understand
 from host.language.usual.small_talk import is_small_talk
 from host.language.usual.words import is_answerable, known_only
 from models.brick import Transcript
+
+_HERE = re.compile(r"\b(?:here|now|show me)\b")
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
     clips = partial(router.decide, clips=True) if can.clips else None
     surely = partial(sure_enough, least=can.least, remembers=can.remembers, clips=clips)
     whole, understood = heard, understanding(heard.text)
-    decision = asked(heard, surely(understood.decision, heard))
+    decision = surely(understood.decision, heard)
+    decision = _by_classifier(heard, decision, can) or decision
     if can.usual and not is_answerable(decision, understood.question):
         heard = known_only(heard)
         understood = understanding(heard.text)
@@ -61,3 +65,14 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         if found is not None:
             return found
     return Understood(decision, understood.question)
+
+
+def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:
+    """Another decision, where the classifier is sure of it; None for small talk, and where a question about
+    the view may be about what is here, or cannot be asked of the memory because that is off.
+    """
+    if decision.route == "open" and is_small_talk(heard.text):
+        return None
+    found = asked(heard, decision)
+    here = not can.remembers or _HERE.search(heard.text) is not None
+    return None if decision.route == "now" and found.route == "memory" and here else found

@@ -11,8 +11,8 @@ _WORDS = frozenset(
     (
         "a afternoon again and are ask bye can day do doing evening feel feeling good goodbye have "
         "headband hear hello help hey hi how i is it joke know later listening lot me morning much my "
-        "name nice night now okay please see so soon tell thank thanks that the there to today "
-        "tonight very well what who you your yourself"
+        "name nice night now okay please right see so soon tell thank thanks that the then there to "
+        "today tonight very well what what's who you your yourself"
     ).split()
 )
 _LONGEST = 7

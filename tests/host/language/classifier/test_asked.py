@@ -82,3 +82,18 @@ def test_a_thing_that_was_hardly_heard_is_not_sought() -> None:
     assert asked_in_part(Transcript(text, 0.7, doubtful=True, words=words)) is None
     surely = asked_in_part(Transcript(text, 0.7, doubtful=True, words=(0.7,) * 9))
     assert surely is not None and surely.slots == {"rest": "my keys"}
+
+
+@pytest.mark.parametrize(
+    ("text", "remembers", "route"),
+    [
+        ("did i leave my glasses here", True, "now"),
+        ("where did i leave my cup", False, "now"),
+        ("i have lost my keys", False, "now"),
+        ("show me where my glasses are", True, "now"),
+        ("can you hear me then", True, "open"),
+    ],
+)
+def test_what_may_be_in_view_is_looked_for_there(text: str, remembers: bool, route: str) -> None:
+    can = Abilities(0.5, remembers=remembers, clips=True, usual=True)
+    assert meaning(heard(text), ROUTER, can).decision.route == route
