@@ -26,6 +26,7 @@ from host.energy.power_manager import PowerManager
 from host.event_queue import EventQueue
 from host.hearing.barge_in import BargeIn
 from host.hearing.endpointer import Endpointer
+from host.language.meaning import warm
 from host.language.router import Router
 from host.memory.client import MemoryClient
 from host.memory.values import Moment
@@ -253,7 +254,7 @@ class Headband:
     async def _start(self) -> None:
         use_one_heap()
         self._recording_requests.open()
-        self._tasks.append(asyncio.create_task(asyncio.to_thread(self.tools.router.warm)))
+        self._tasks.append(asyncio.create_task(asyncio.to_thread(warm, self.tools.router)))
         await self.energy_meter.start()
         await self.guard.start()
         await self._start_session()

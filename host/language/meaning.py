@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from host.language.classifier.asked import asked, asked_in_part
+from host.language.classifier.model import packed_model
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.router import Decision, Router
 from host.language.understanding import Understood, understand
 from host.language.usual.small_talk import is_small_talk
-from host.language.usual.words import is_answerable, known_only
+from host.language.usual.words import is_answerable, known_only, known_words
 from models.brick import Transcript
 
 _HERE = re.compile(r"\b(?:here|now|show me)\b")
@@ -65,6 +66,13 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         if found is not None:
             return found
     return Understood(decision, understood.question)
+
+
+def warm(router: Router) -> None:
+    """Reads what the first question would wait for: templates, weights and words."""
+    router.warm()
+    packed_model()
+    known_words()
 
 
 def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:
