@@ -36,7 +36,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pack = load_pack(options.pack)
     recogniser = InProcessRecogniser(pack.bricks["stt"].options)
     router = Router()
-    can = Abilities(AnswerConfig().min_probability, remembers=True, usual=pack.usual_wording)
+    can = Abilities(
+        AnswerConfig().min_probability,
+        remembers=True,
+        clips="motion" in pack.bricks,
+        usual=pack.usual_wording,
+    )
     outcomes = Outcomes()
     for clip in fixed_clips(options.split, options.questions, options.others, 0):
         heard = recogniser.transcribe(clip.pcm)
