@@ -33,7 +33,6 @@ _OTHER_TIME = (
     (re.compile(r"\b(?:arvo)\b"), "afternoon"),
     (re.compile(r"\b(?:today morning|in the morning today|this mornin)\b"), "this morning"),
     (re.compile(r"\blast evening\b"), "yesterday evening"),
-    (re.compile(r"\b(?:lunch|dinner|tea|breakfast) ?time\b"), "mealtime"),
 )  # fmt: skip
 _IT = r"(?: it| this| that)?"
 _LATER_NAMED = re.compile(
@@ -43,13 +42,15 @@ _LATER_NAMED = re.compile(
 )
 _NOT_NAMED = re.compile(r"\b(?:call|name|label|as|called|named|title|titled|tag|under)\b")
 _BARE_KEEP = frozenset(
-    "a an and away always any back can can't could delete deleted do don't ever exactly fast file for "
-    "forever frame from get going good hang have hold i image in it its just keep keeping kept leave let "
-    "like long "
-    "look looking looks lose losing love lock mate me memory must my need never not now of okay on one out "
-    "permanently photo picture place please put quick remember right save saved scene shot should sight so "
-    "stay store stored store sure that the there this to top up us view want what whatever will with would "
-    "you your darling dear pal friend hen one forget ever am is be here i'm see seeing".split()
+    (
+        "a always am an and any away back be can can't could darling dear delete deleted do don't "
+        "ever exactly fast file for forever forget frame friend from get going good hang have hen "
+        "here hold i i'm image in is it its just keep keeping kept leave let like lock long look "
+        "looking looks lose losing love mate me memory must my need never not now of okay on one "
+        "out pal permanently photo picture place please put quick remember right save saved scene "
+        "see seeing shot should sight so stay store stored sure that the there this to top up us "
+        "view want what whatever will with would you your"
+    ).split()
 )
 """Words of a sentence that keeps a view without a name."""
 _EVERYTHING = re.compile(
