@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 
-from host.language.past.days import DAY, DAYS, day_before, day_times
+from host.language.past.days import DAY, DAYS, day_before, day_times, weekday_times
+from host.language.past.set_phrases import PHRASE, phrase_times
 
 _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
@@ -29,8 +30,8 @@ _AGO = (
     re.sub(r"\?P<[a-z]+>", "?:", rf"{_LONG_AGO}|{_WITHIN}") + r"|(?:just )?a (?:moment|minute) ago|just now"
 )
 TIME = (
-    rf"(?:today|yesterday(?: morning| afternoon| evening| night)?|earlier(?: today)?|lately|recently|"
-    rf"this (?:morning|afternoon|evening|week)|last (?:night|week)|{DAY}|before|at all|tonight|{_AGO}|"
+    rf"(?:{PHRASE}|today|yesterday(?: morning| afternoon| evening| night)?|lately|recently|"
+    rf"{_AGO}|this (?:morning|afternoon|evening|week)|last (?:night|week)|{DAY}|before|at all|tonight|"
     "a while ago)"
 )
 """Any of them, as a regular expression without groups."""
@@ -72,6 +73,12 @@ def times_of(words: str, now_s: float) -> tuple[float | None, float | None, str]
         return now_s - (_amount(lately["lately"]) if lately["lately"] else 1.0) * unit_s, None, lately[0]
     if re.search(r"\ba (?:moment|minute) ago\b|\bjust now\b", words):
         return now_s - _MOMENT_S, None, "a moment ago"
+    of_day = next((found for found in DAYS.finditer(words) if found["hour"] or found["meal"]), None)
+    if of_day is not None:
+        return (*_on_that_day(of_day, words, now_s, midnight_s), of_day[0])
+    phrase = phrase_times(words, now_s, midnight_s)
+    if phrase is not None:
+        return phrase
     part = _PART.search(words)
     if part is not None:
         first, last = _PARTS_OF_DAY[part["part"]]
@@ -89,6 +96,21 @@ def times_of(words: str, now_s: float) -> tuple[float | None, float | None, str]
     if "today" in words or "tonight" in words:
         return midnight_s, None, "today"
     return None, None, ""
+
+
+def _on_that_day(
+    of_day: re.Match[str], words: str, now_s: float, midnight_s: float
+) -> tuple[float, float | None]:
+    """From and to of a time of day, on the day that is named beside it ("yesterday at lunch"), if any."""
+    weekday = next((found for found in DAYS.finditer(words) if found["weekday"]), None)
+    if weekday is not None:
+        day_s, end_s = weekday_times(weekday["weekday"], None, midnight_s)
+    elif re.search(r"\byesterday\b", words):
+        day_s, end_s = day_before(midnight_s, 1), midnight_s
+    else:
+        return day_times(of_day, now_s, midnight_s)
+    since_s, until_s = day_times(of_day, end_s - 1, day_s)
+    return since_s, end_s if until_s is None else until_s
 
 
 def _amount(words: str) -> float:

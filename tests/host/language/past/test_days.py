@@ -36,6 +36,29 @@ def shown(at_s: float | None) -> str:
         ("in the past ten minutes", "Wed 19:50", ""),
         ("an hour back", "Wed 18:30", "Wed 19:30"),
         ("just now", "Wed 19:55", ""),
+        ("since midnight", "Wed 00:00", ""),
+        ("since monday", "Mon 00:00", ""),
+        ("since seven", "Wed 19:00", ""),
+        ("after four", "Wed 16:00", ""),
+        ("before nine", "Wed 00:00", "Wed 09:00"),
+        ("by two o'clock", "Wed 13:15", "Wed 14:45"),
+        ("at half ten", "Wed 09:45", "Wed 11:15"),
+        ("at seven this morning", "Wed 06:15", "Wed 07:45"),
+        ("at nine last night", "Tue 20:15", "Tue 21:45"),
+        ("about two hours ago", "Wed 17:00", "Wed 19:00"),
+        ("at tea time", "Wed 15:30", "Wed 19:00"),
+        ("in evening", "Wed 18:00", "Thu 00:00"),
+        ("overnight", "Tue 18:00", "Wed 06:00"),
+        ("the night before last", "Mon 18:00", "Tue 06:00"),
+        ("two nights ago", "Mon 18:00", "Tue 06:00"),
+        ("the day before yesterday", "Mon 00:00", "Tue 00:00"),
+        ("the other day", "Wed 00:00", "Wed 00:00"),
+        ("last month", "Fri 00:00", "Mon 00:00"),
+        ("first thing this morning", "Wed 05:00", "Wed 09:00"),
+        ("at bedtime", "Tue 20:30", "Wed 00:00"),
+        ("all afternoon", "Wed 12:00", ""),
+        ("a little while ago", "Wed 18:00", ""),
+        ("earlier on", "Wed 00:00", ""),
     ],
 )
 def test_a_time_means_what_calendar_and_clock_say(words: str, since: str, until: str) -> None:
@@ -47,6 +70,28 @@ def test_a_time_means_what_calendar_and_clock_say(words: str, since: str, until:
     assert words == "just now" or times_of(asked.rest, NOW_S)[:2] == (since_s, until_s)
 
 
+@pytest.mark.parametrize(
+    ("words", "since", "until"),
+    [
+        ("yesterday at lunch", "Tue 11:30", "Tue 14:30"),
+        ("at nine yesterday", "Tue 20:15", "Tue 21:45"),
+        ("on monday after breakfast", "Mon 07:00", "Tue 00:00"),
+        ("on sunday at half past two", "Sun 13:45", "Sun 15:15"),
+    ],
+)
+def test_a_time_of_day_is_of_the_day_that_is_named_beside_it(words: str, since: str, until: str) -> None:
+    since_s, until_s, _ = times_of(words, NOW_S)
+    assert (shown(since_s), shown(until_s)) == (since, until)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["at tea break", "before two people came", "after three stops", "since one hour", "at the tea table"],
+)
+def test_what_only_begins_like_a_time_is_none(words: str) -> None:
+    assert times_of(words, NOW_S) == (None, None, "")
+
+
 def test_the_same_weekday_is_a_week_ago() -> None:
     since_s, until_s, _ = times_of("on wednesday", NOW_S)
     assert since_s is not None and until_s is not None
@@ -56,6 +101,7 @@ def test_the_same_weekday_is_a_week_ago() -> None:
 @pytest.mark.parametrize("hour", range(24))
 def test_no_time_of_day_lies_ahead(hour: int) -> None:
     now_s = time.mktime((2026, 6, 10, hour, 30, 0, 0, 0, -1))
-    for words in ("at lunch", "after dinner", "since breakfast", "at nine", "in the evening", "at noon"):
+    for words in ("at lunch", "after dinner", "since breakfast", "at nine", "in the evening", "at noon",
+        "since midnight", "first thing", "at bedtime", "all afternoon", "overnight", "since three"):  # fmt: skip
         since_s = times_of(words, now_s)[0]
         assert since_s is not None and now_s - 2.2 * 86_400 < since_s <= now_s + 3_600, words
