@@ -40,8 +40,8 @@ _FORM = (
     rf"in (?:the )?(?P<then>{'|'.join(_PARTS)})|"
     r"(?P<from>at|around|about|by|towards|just before|before|just after|after|since) "
     rf"(?:(?P<name>{'|'.join(_NAMED_HOURS)})|(?:(?P<minutes>{'|'.join(_MINUTES)}) )?"
-    rf"(?P<hour>{'|'.join(_HOURS)})(?! {_NO_HOUR})(?: o'clock)?(?: (?P<half>am|pm|a m|p m|(?:in the |this )morning|"
-    r"(?:in the |this )afternoon|(?:in the |this )evening|at night|last night))?)"
+    rf"(?P<hour>{'|'.join(_HOURS)})(?! {_NO_HOUR})(?: o'clock)?(?: (?P<half>am|pm|a m|p m|"
+    r"(?:in the |this )(?:morning|afternoon|evening)|at night|last night))?)"
 )
 DAY = re.sub(r"\?P<[a-z]+>", "?:", _FORM)
 """Any of them, as a regular expression without groups."""

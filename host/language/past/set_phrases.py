@@ -1,5 +1,5 @@
-"""Times in the past that are said in a set phrase: "first thing this morning", "the night before last", "since
-midnight", "a little while ago". Pure.
+"""Times in the past that are said in a set phrase: "first thing this morning", "the night before last",
+"since midnight", "a little while ago". Pure.
 """
 
 from __future__ import annotations
