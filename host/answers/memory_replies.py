@@ -128,6 +128,11 @@ def not_seen(thing: str, since: str = "") -> str:
     return f"I have not seen {yours(thing)} {since or 'in what I remember'}."
 
 
+def time_unknown(sentence: str) -> str:
+    """The answer where a time was named that is not known, so that any time was looked through."""
+    return f"I do not know when that was. {sentence}"
+
+
 def sureness(score: float, best: float, about: float) -> str:
     """How sure, in words: by how far the view that is told of fits less well than the best, of the most that
     it may.

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from host.language.past.plainer import plainer
 from host.language.past.times import TIME
+from host.language.past.untold import without_untold
 from host.language.safety import SAFETY, about_safety
 
 WHO = "(?:i|you|we)"
@@ -120,7 +121,7 @@ def past_question(text: str) -> PastQuestion | None:
     """What a question (lower case, without punctuation) asks of the memory, as it stands or in plainer words;
     None where it asks nothing of it.
     """
-    return next(filter(None, map(_as_it_stands, plainer(text))), None)
+    return next(filter(None, map(_as_it_stands, plainer(without_untold(text)))), None)
 
 
 def _as_it_stands(text: str) -> PastQuestion | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from host.answers import memory_replies as replies
@@ -15,6 +16,7 @@ from host.answers.recollection import Recollection
 from host.answers.reflex import thinking
 from host.answers.sureness import Sureness
 from host.language.past.times import times_of
+from host.language.past.untold import untold_time
 from host.language.router import plain_words
 from host.language.usual.view import usual_names
 from host.memory.episodes import Nearness, episodes, worth_a_look
@@ -58,18 +60,26 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
             case "forget_last":
                 seconds = float(slots.get("span_one") or slots["number"] * slots["unit"])
                 return Recollection(replies.forgotten(await memory.forget_since(ago_s=seconds)))
-            case "looked_at":
-                return Recollection(await _looked_at(rest, "what do you see", str, sureness, tools))
-            case "where_i_was" if not replies.thing_of(rest):  # else when the wearer was last in a place
-                ask = "what room is this"
-                return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
             case "before":
                 return await _before(turn.recalled, sureness, tools)
-            case "said":
-                return await _said_by_sign(rest, sureness, tools)
-        return await _where(rest, sureness, tools)
+        told = await _answered(turn, rest, sureness, tools)
+        unknown = untold_time(plain_words(turn.transcript), await memory.time_s())
+        return replace(told, sentence=replies.time_unknown(told.sentence)) if unknown else told
     except MemoryProblem as problem:
         return Recollection(str(problem))
+
+
+async def _answered(turn: Turn, rest: str, sureness: Sureness, tools: Tools) -> Recollection:
+    """The answer to a question that may name a time."""
+    match turn.decision.intent:
+        case "looked_at":
+            return Recollection(await _looked_at(rest, "what do you see", str, sureness, tools))
+        case "where_i_was" if not replies.thing_of(rest):  # else when the wearer was last in a place
+            ask = "what room is this"
+            return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
+        case "said":
+            return await _said_by_sign(rest, sureness, tools)
+    return await _where(rest, sureness, tools)
 
 
 async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:

@@ -1,4 +1,4 @@
-"""Sentences with their kinds: of thirty six people, each in their own way (`said.speakers`), and of the
+"""Sentences with their kinds: of many people, each in their own way (`said.speakers`), and of the
 templates and wordings that the tree has, by what they are for. Of the latter only what is for training.
 
 Kinds are the intents of `host/language/intents.yaml`, with these for the questions: "thing", "looked_at",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.utils.data import Dataset
 
 from models.brick import UNKNOWN_WORD
 from models.train.recogniser.shards import WINDOWS, Example, window_for
@@ -55,6 +56,10 @@ class Batch:
     targets: Tensor
     ctc_rows: Tensor
     ctc_lengths: Tensor
+
+    def to(self, device: str) -> Batch:
+        """The same on another device."""
+        return Batch(*(getattr(self, part.name).to(device) for part in fields(self)))
 
 
 def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
@@ -122,9 +127,10 @@ class Pool:
     fifth of the computation; the others use the windows of the application.
     """
 
-    def __init__(self, tokens: TokenRows, seed: int) -> None:
+    def __init__(self, tokens: TokenRows, seed: int, positions: int = POSITIONS_PER_BATCH) -> None:
         self._tokens = tokens
         self._seed = seed
+        self._positions = positions
         self._close: dict[int, list[Example]] = defaultdict(list)
         self._wide: dict[int, list[Example]] = defaultdict(list)
         self._easy: dict[int, list[Example]] = defaultdict(list)
@@ -155,8 +161,22 @@ class Pool:
         share = np.array([len(groups[window]) * window for window in windows], np.float64)
         window = windows[int(rng.choice(len(windows), p=share / share.sum()))]
         candidates = groups[window]
-        chosen = [candidates[i] for i in rng.integers(0, len(candidates), POSITIONS_PER_BATCH // window)]
+        chosen = [candidates[i] for i in rng.integers(0, len(candidates), self._positions // window)]
         mels = padded_mels(chosen, window)
         if not easy:
             augment(mels, self._noises, rng)
         return collate(mels, [example.text for example in chosen], self._tokens)
+
+
+class BatchesOf(Dataset[Batch]):
+    """The batches of a pool from step `first` on, for processes that make them ahead."""
+
+    def __init__(self, pool: Pool, first: int, steps: int, easy_until: int) -> None:
+        self._pool, self._first, self._steps, self._easy_until = pool, first, steps, easy_until
+
+    def __len__(self) -> int:
+        return self._steps
+
+    def __getitem__(self, index: int) -> Batch:
+        step = self._first + index
+        return self._pool.batch(step, easy=step < self._easy_until)

@@ -167,7 +167,7 @@ class MicroWhisper(nn.Module):
         wanted = targets.flatten()
         ce = F.cross_entropy(torch.cat([logits, unused], 1), wanted, ignore_index=-100)
         log_probabilities = F.log_softmax(self.ctc(aligned), 2).transpose(0, 1)
-        lengths = torch.full((mel.shape[0],), audio.shape[1], dtype=torch.long)
+        lengths = torch.full((mel.shape[0],), audio.shape[1], dtype=torch.long, device=mel.device)
         ctc = F.ctc_loss(
             log_probabilities, ctc_rows, lengths, ctc_lengths, reduction="sum", zero_infinity=True
         )

@@ -12,292 +12,114 @@ The more steps, the better: a run that has ended goes on when it is started agai
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import torch
+from torch.utils.data import DataLoader
 
-from models.brick import UNKNOWN_WORD
-from models.bricks.whisper_file import FLOAT16, WhisperHeader
-from models.convert.recogniser.ggml import expand_vocabulary, read_tensors, write_whisper_file
-from models.train.muon import Muon
-from models.train.recogniser.batches import EASY_STEPS, Pool, TokenRows, padded_mels, used_tokens
-from models.train.recogniser.model import MicroWhisper, Shape
-from models.train.recogniser.shards import WINDOWS, Example, load_shard, window_for
-from models.train.recogniser.word_error import word_errors
-from models.train.sound.sentences import has_number
-from models.train.sound.whisper_assets import N_VOCAB, decode, mel_filters, vocabulary
+from models.train.recogniser.batches import EASY_STEPS, POSITIONS_PER_BATCH, BatchesOf, Pool, TokenRows
+from models.train.recogniser.run import SEED, Run, export
+from models.train.recogniser.schedule import FROM_WEIGHTS, ROUNDS, Schedule, shards_wanted
+from models.train.recogniser.shards import Example, load_shard, shard_path
+from models.train.recogniser.validation import show, validate
 
-SEED = 7
+CHECKPOINT_S = 60.0
+TOLD_EVERY = 50
 
 
 @dataclass(frozen=True)
-class Round:
-    """A cycle of the learning rate, whose factor falls from `rate` to zero.
-
-    ends_at: step of its end. shards: number of shards, of 1000 clips each, in use at its end; one more is
-    added every `steps_per_shard` steps.
+class Pace:
+    """How the work is cut. workers: processes that make batches ahead, 0 for none; positions: of the encoder
+    in a batch; steps_at_once: between two looks for more shards; validate_every: steps.
     """
 
-    ends_at: int
-    shards: int
-    steps_per_shard: int
-    rate: float
+    workers: int = 0
+    positions: int = POSITIONS_PER_BATCH
+    steps_at_once: int = 20
+    validate_every: int = 500
 
 
-FIRST_SHARDS = 12
-ROUNDS = (Round(11_500, 160, 20, 1.0), Round(20_000, 220, 60, 0.35))
-"""The second continues from the weights of the first, at a lower rate and with speakers new to the model."""
-FROM_WEIGHTS = Round(9_000, 220, 30, 0.3)
-"""The only round of a run that starts from given weights. At twice that rate
-3.1 % of words wrong become 9.3 % in 1,000 steps, and are still 4.6 % after 4,700; at this one they stay below
-5.3 %.
-"""
-WORDS_RATE = 3.0
-"""With given weights, the learning rate of the token embedding relative to the others': new words begin with
-random rows among trained ones.
-"""
-CTC_ALONE_STEPS = 150
-"""With given weights, the first steps train the new CTC head without the encoder."""
-CTC_WEIGHT = 0.3
-MUON_RATE, ADAM_RATE = 0.008, 1.5e-3
-WARM_UP = 60
-AVERAGE_KEEP = 0.997
-EVERY_STEPS = 500
-CHECKPOINT_S = 60.0
+class Clips:
+    """The training clips that are there so far."""
+
+    def __init__(self, folder: Path, most_shards: int, tokens: TokenRows, positions: int) -> None:
+        self.pool = Pool(tokens, SEED, positions)
+        self._folder, self._most, self._loaded = folder, most_shards, 0
+
+    def more(self, schedule: Schedule, step: int) -> None:
+        """Reads the shards that a step needs, waiting for them; by time, also all others that are there."""
+        least = min(self._most, schedule.least_shards(step))
+        while self._loaded < least or (
+            schedule.minutes
+            and self._loaded < self._most
+            and shard_path(self._folder, "train", self._loaded).exists()
+        ):
+            self.pool.add(load_shard(self._folder, "train", self._loaded))
+            self._loaded += 1
 
 
-def round_at(step: int, rounds: Sequence[Round] = ROUNDS) -> tuple[Round, int, int]:
-    """The round of a step, the step at which it begins, and the number of shards at that step."""
-    begun, shards = 0, FIRST_SHARDS
-    for current in rounds:
-        if step < current.ends_at:
-            break
-        begun, shards = current.ends_at, current.shards
-    return current, begun, shards
-
-
-def rate_factor(step: int, rounds: Sequence[Round] = ROUNDS) -> float:
-    """Learning-rate factor at a step: in each round a short warm-up, then a decay to zero."""
-    current, begun, _ = round_at(step, rounds)
-    done = step - begun
-    return float(min((done + 1) / WARM_UP, current.rate * (1.0 - done / (current.ends_at - begun)) ** 1.5))
-
-
-def shards_wanted(step: int, rounds: Sequence[Round] = ROUNDS) -> int:
-    """The number of shards in use at a step."""
-    current, begun, shards = round_at(step, rounds)
-    return min(current.shards, shards + (step - begun) // current.steps_per_shard)
-
-
-def make_optimisers(model: MicroWhisper, words_rate: float = 1.0) -> list[torch.optim.Optimizer]:
-    """Muon for the transformer's matrices, AdamW for everything else; `words_rate`: learning rate of the
-    token embedding relative to the others'.
-    """
-    matrices = [p for n, p in model.named_parameters() if p.ndim == 2 and ".blocks." in n]
-    inside = {id(p) for p in matrices}
-    words = model.decoder.token_embedding.weight
-    others = [p for p in model.parameters() if id(p) not in inside and p is not words]
-    return [
-        Muon(matrices, lr=MUON_RATE, weight_decay=0.01),
-        torch.optim.AdamW(
-            [{"params": others, "share": 1.0}, {"params": [words], "share": words_rate}],
-            lr=ADAM_RATE,
-            betas=(0.9, 0.98),
-            weight_decay=0.01,
-        ),
-    ]
-
-
-@torch.no_grad()
-def transcribe(
-    model: MicroWhisper, examples: Sequence[Example], tokens: TokenRows, longest: int = 40
-) -> list[str]:
-    """Greedy transcripts, with the prompt and the windows that the application uses."""
-    texts = [""] * len(examples)
-    for window in WINDOWS:
-        indices = [i for i, e in enumerate(examples) if window_for(len(e.mel)) == window]
-        for first in range(0, len(indices), 64):
-            chosen = indices[first : first + 64]
-            audio = model.encoder(torch.from_numpy(padded_mels([examples[i] for i in chosen], window)))
-            rows = torch.tensor([[tokens.start, tokens.no_timestamps]] * len(chosen))
-            done = torch.zeros(len(chosen), dtype=torch.bool)
-            for _ in range(longest):
-                logits = model.decoder(rows, audio)[:, -1]
-                logits[:, [tokens.start, tokens.no_timestamps]] = -torch.inf
-                best = torch.where(done, tokens.end, logits.argmax(1))
-                done |= best == tokens.end
-                rows = torch.cat([rows, best[:, None]], 1)
-                if bool(done.all()):
-                    break
-            for i, row in zip(chosen, rows[:, 2:].tolist(), strict=True):
-                texts[i] = decode([model.token_ids[r] for r in row if r != tokens.end])
-    return texts
-
-
-def validate(model: MicroWhisper, examples: Sequence[Example], tokens: TokenRows) -> dict[str, float]:
-    """Word error rate of the questions, their shares of exact and of empty transcripts, the share of exact
-    ones of those with numbers; the share of other speech that is marked as such or empty, the share of
-    questions that are so, and the share of clips without speech whose transcript is not empty.
-    """
-    texts = transcribe(model, examples, tokens)
-    pairs = list(zip(examples, texts, strict=True))
-    asked = [(e.text, text) for e, text in pairs if e.text and e.family != "other speech"]
-    numbers = [e.text == text for e, text in pairs if has_number(e.family)]
-    others = [not text or UNKNOWN_WORD in text for e, text in pairs if e.family == "other speech" and e.text]
-    errors = sum(word_errors(reference, text) for reference, text in asked)
-    words = sum(len(reference.split()) for reference, _ in asked)
-    other = [text for e, text in pairs if not e.text]
-    return {
-        "word_error": errors / words,
-        "exact": sum(a == b for a, b in asked) / len(asked),
-        "numbers_exact": sum(numbers) / len(numbers),
-        "other_marked": sum(others) / len(others),
-        "false_marked": sum(UNKNOWN_WORD in text for _, text in asked) / len(asked),
-        "false_empty": sum(not text for _, text in asked) / len(asked),
-        "false_text": sum(bool(text) for text in other) / len(other),
-    }
-
-
-def export(model: MicroWhisper, path: Path) -> None:
-    """Write the model as a whisper.cpp file (float16)."""
-    s = model.shape
-    header = WhisperHeader(
-        N_VOCAB,
-        s.audio_ctx,
-        s.width,
-        s.heads,
-        s.encoder_layers,
-        s.text_ctx,
-        s.width,
-        s.heads,
-        s.decoder_layers,
-        s.mels,
-        FLOAT16,
-    )
-    state = {name: value.detach().numpy() for name, value in model.state_dict().items()}
-    rows = state["decoder.token_embedding.weight"]
-    state["decoder.token_embedding.weight"] = expand_vocabulary(rows, model.token_ids, N_VOCAB)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whisper_file(path, header, mel_filters(), vocabulary(), state)
-
-
-def show(step: int, found: Mapping[str, float]) -> None:
-    """Print the figures of `validate` as one line of JSON."""
-    print(json.dumps({"step": step, **{k: round(v, 4) for k, v in found.items()}}), flush=True)
-
-
-def save(path: Path, checkpoint: dict[str, object]) -> None:
-    """Store a checkpoint atomically."""
-    temporary = path.with_suffix(".part")
-    torch.save(checkpoint, temporary)
-    os.replace(temporary, path)
-
-
-def train(
-    out: Path,
-    cache: Path,
-    steps: int,
-    most_shards: int,
-    start: Path | None = None,
-    rate: float = FROM_WEIGHTS.rate,
-) -> None:
-    """Start or resume training, up to step `steps` and with at most `most_shards` shards. `start`: the model
-    file whose weights take the place of the first round, and the round's learning rate is `rate`.
-    """
-    rounds = (replace(FROM_WEIGHTS, ends_at=steps, rate=rate),) if start else ROUNDS
-    torch.manual_seed(SEED)
-    tokens_used = used_tokens()
-    tokens = TokenRows(tokens_used)
-    model = MicroWhisper(Shape(), tokens_used, N_VOCAB)
-    if start:
-        model.take_weights(read_tensors(start))
-    average = MicroWhisper(Shape(), tokens_used, N_VOCAB)
-    average.load_state_dict(model.state_dict())
-    optimisers = make_optimisers(model, WORDS_RATE if start else 1.0)
-    step, best, kept = 0, float("inf"), cache / "checkpoint.pt"
-    if kept.exists():
-        stored = torch.load(kept, weights_only=True)
-        if stored["tokens"] != tokens_used:
-            raise SystemExit(f"The words have changed since {kept}: move it away, and begin with --from.")
-        step, best = stored["step"], stored["best"]
-        model.load_state_dict(stored["model"])
-        average.load_state_dict(stored["average"])
-        for optimiser, state in zip(optimisers, stored["optimisers"], strict=True):
-            optimiser.load_state_dict(state)
-    folder = cache / "shards"
+def train(out: Path, run: Run, folder: Path, most_shards: int, schedule: Schedule, pace: Pace) -> None:
+    """Trains to the end of the schedule. folder: of the shards, of which at most `most_shards` are used."""
+    tokens = TokenRows(run.tokens)
     held = load_shard(folder, "validation", 0)
-    if start and not step:
-        show(step, validate(average, held, tokens))
-    pool, loaded = Pool(tokens, SEED), 0
-    started_s = saved_s = time.monotonic()
-    sums = np.zeros(3)
-    while step < steps:
-        while loaded < min(shards_wanted(step, rounds), most_shards):
-            pool.add(load_shard(folder, "train", loaded))
-            loaded += 1
-        factor = rate_factor(step, rounds)
-        for optimiser, rate in zip(optimisers, (MUON_RATE, ADAM_RATE), strict=True):
-            for group in optimiser.param_groups:
-                group["lr"] = rate * factor * group.get("share", 1.0)
-        batch = pool.batch(step, easy=start is None and step < EASY_STEPS)
-        ce, ctc = model.losses(
-            batch.mel,
-            batch.inputs,
-            batch.targets,
-            batch.ctc_rows,
-            batch.ctc_lengths,
-            ctc_alone=start is not None and step < CTC_ALONE_STEPS,
-        )
-        (ce + CTC_WEIGHT * ctc).backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
-        for optimiser in optimisers:
-            optimiser.step()
-            optimiser.zero_grad(set_to_none=True)
-        step += 1
-        keep = min(AVERAGE_KEEP, step / (step + 20.0))
-        with torch.no_grad():
-            for mean, value in zip(average.parameters(), model.parameters(), strict=True):
-                mean.lerp_(value, 1.0 - keep)
-        sums += (float(ce.detach()), float(ctc.detach()), 1.0)
-        if step % 50 == 0:
-            pace_s = (time.monotonic() - started_s) / sums[2] if sums[2] else 0.0
-            print(
-                f"step {step} ce {sums[0] / sums[2]:.4f} ctc {sums[1] / sums[2]:.4f} {pace_s:.2f} s/step",
-                flush=True,
-            )
-            sums[:] = 0.0
-            started_s = time.monotonic()
-        if step % EVERY_STEPS == 0 or step == steps:
-            found = validate(average, held, tokens)
-            score = found["word_error"] + 0.1 * (found["false_text"] + 1.0 - found["other_marked"])
-            show(step, found)
-            if score < best:
-                best = score
-                export(average, out / "stt.bin")
-            started_s = time.monotonic()
-        if time.monotonic() - saved_s > CHECKPOINT_S or step == steps:
-            save(kept, {
-                "step": step, "best": best, "tokens": tokens_used,
-                "model": model.state_dict(), "average": average.state_dict(),
-                "optimisers": [optimiser.state_dict() for optimiser in optimisers],
-            })  # fmt: skip
+    if run.from_weights and not run.step:
+        show(run.step, validate(run.average, held, tokens))
+    clips, saved_s = Clips(folder, most_shards, tokens, pace.positions), time.monotonic()
+    while not schedule.ended(run.step, run.spent_s):
+        clips.more(schedule, run.step)
+        until = min(run.step + pace.steps_at_once, schedule.steps)
+        ahead = BatchesOf(clips.pool, run.step, until - run.step, 0 if run.from_weights else EASY_STEPS)
+        _some_steps(run, DataLoader(ahead, batch_size=None, num_workers=pace.workers), schedule)
+        ended = schedule.ended(run.step, run.spent_s)
+        if run.step % pace.validate_every < pace.steps_at_once or ended:
+            _keep_best(run, held, tokens, out)
+        if time.monotonic() - saved_s > CHECKPOINT_S or ended:
+            run.save()
             saved_s = time.monotonic()
 
 
+def _some_steps(run: Run, batches: DataLoader, schedule: Schedule) -> None:
+    """The steps of these batches, or until the schedule ends."""
+    begun_s, spent_s = time.monotonic(), run.spent_s
+    told_s, sums, since = begun_s, torch.zeros(2, device=run.device), run.step
+    for batch in batches:
+        sums += run.update(batch, schedule.factor(run.step, run.spent_s))
+        run.spent_s = spent_s + time.monotonic() - begun_s
+        if run.step % TOLD_EVERY == 0:
+            count = run.step - since
+            ce, ctc = (sums / count).tolist()
+            pace_s = (time.monotonic() - told_s) / count
+            print(f"step {run.step} ce {ce:.4f} ctc {ctc:.4f} {pace_s:.2f} s/step", flush=True)
+            told_s, since = time.monotonic(), run.step
+            sums.zero_()
+        if schedule.ended(run.step, run.spent_s):
+            break
+
+
+def _keep_best(run: Run, held: Sequence[Example], tokens: TokenRows, out: Path) -> None:
+    """Validates the average of the weights, and writes it where none was better before."""
+    found = validate(run.average, held, tokens)
+    score = found["word_error"] + 0.1 * (found["false_text"] + 1.0 - found["other_marked"])
+    show(run.step, found)
+    if score < run.best:
+        run.best = score
+        export(run.average, out / "stt.bin")
+
+
 def main() -> None:
-    """Parse the command line, start the data process, train."""
+    """Parse the command line, start the processes that synthesise, train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for stt.bin")
     parser.add_argument("--from", dest="start", type=Path, help="begin with the weights of this stt.bin")
     parser.add_argument("--steps", type=int, help="end at this step (default: of the last round)")
+    parser.add_argument(
+        "--minutes", type=float, default=0.0, help="with --from: how long it trains, in place of --steps"
+    )
     parser.add_argument("--shards", type=int, help="use no more of 1000 clips (default: of the last round)")
     parser.add_argument(
         "--rate",
@@ -306,22 +128,53 @@ def main() -> None:
         help="with --from: learning rate, relative to the first round's (default: %(default)s)",
     )
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    parser.add_argument("--drawers", type=int, default=1, help="processes that synthesise")
+    parser.add_argument("--workers", type=int, default=0, help="processes that make batches ahead")
+    parser.add_argument(
+        "--positions",
+        type=int,
+        default=POSITIONS_PER_BATCH,
+        help="of the encoder in a batch (default: %(default)s)",
+    )
     options = parser.parse_args()
+    if options.minutes and not options.start:
+        parser.error("--minutes goes with --from.")
+    torch.set_float32_matmul_precision("high")
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
-    command = [sys.executable, "-m", "models.train.recogniser.shards", "--out", str(options.cache / "shards")]
     rounds = (FROM_WEIGHTS,) if options.start else ROUNDS
-    steps = options.steps or rounds[-1].ends_at
+    steps = options.steps or (10**9 if options.minutes else rounds[-1].ends_at)
     shards = min(shards_wanted(steps - 1, rounds), options.shards or rounds[-1].shards)
-    processes = [
-        subprocess.Popen([*command, "--split", split, "--count", str(count)])
-        for split, count in (("validation", 1), ("train", shards))
-    ]
+    pace = Pace(options.workers, options.positions)
+    if options.minutes:
+        shards = options.shards or rounds[-1].shards
+        pace = replace(pace, steps_at_once=1000, validate_every=4000)
+    if options.start:
+        rounds = (replace(FROM_WEIGHTS, ends_at=steps, rate=options.rate),)
+    folder = options.cache / "shards"
+    processes = _start_synthesis(folder, shards, options.drawers)
     try:
-        train(options.out, options.cache, steps, shards, options.start, options.rate)
+        run = Run(options.cache / "checkpoint.pt", options.start, options.device)
+        train(options.out, run, folder, shards, Schedule(rounds, steps, options.minutes), pace)
     finally:
         for process in processes:
             process.terminate()
+
+
+def _start_synthesis(folder: Path, shards: int, drawers: int) -> list[subprocess.Popen[bytes]]:
+    """Starts what makes the shards that are missing: validation in one process, training in others."""
+    command = [sys.executable, "-m", "models.train.recogniser.shards", "--out", str(folder)]
+    parts = [
+        ("validation", 0, 1, 1),
+        *(("train", first, shards - first, drawers) for first in range(drawers)),
+    ]
+    return [
+        subprocess.Popen(
+            [*command, "--split", split, "--first", str(first), "--count", str(count), "--step", str(every)]
+        )
+        for split, first, count, every in parts
+    ]
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ interrupted goes on with the shards that are missing.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import random
 import time
 from collections import Counter
@@ -238,21 +239,37 @@ def world_source(options: argparse.Namespace) -> WorldSource:
     return WorldSource(Eye(options.eye), options.cache, plan)
 
 
+def make_missing(options: argparse.Namespace, process: int) -> None:
+    """Makes every shard of one of the processes that is missing."""
+    source = world_source(options)
+    every = [(part, number) for part, count in source.plan.shards.items() for number in range(count)]
+    for part, number in every[process :: options.processes]:
+        started_s = time.monotonic()
+        shard = source.shard(part, number)
+        print(
+            f"{part} {number}: {len(shard.examples)} questions, {time.monotonic() - started_s:.0f} s",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Make the shards that are missing."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add_arguments(parser)
-    source = world_source(parser.parse_args())
-    for part, count in source.plan.shards.items():
-        for number in range(count):
-            started_s = time.monotonic()
-            shard = source.shard(part, number)
-            print(
-                f"{part} {number}: {len(shard.examples)} questions, {time.monotonic() - started_s:.0f} s",
-                flush=True,
-            )
+    parser.add_argument("--processes", type=int, default=1, help="that draw")
+    options = parser.parse_args()
+    processes = [
+        multiprocessing.get_context("spawn").Process(target=make_missing, args=(options, number))
+        for number in range(options.processes)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    if any(process.exitcode for process in processes):
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

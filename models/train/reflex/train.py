@@ -21,7 +21,6 @@ import random
 import signal
 import sys
 import time
-from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -240,17 +239,18 @@ def train(run: Run, examples: Examples, validation: Examples, check_every: int) 
     stopping: list[int] = []
     before = signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     started_s, spent_s = time.monotonic(), run.spent_s
-    saved_s, sums, since = started_s, defaultdict[str, float](float), run.step
+    saved_s, sums, since = started_s, dict[str, Tensor](), run.step
     try:
         while run.done < 1 and not stopping:
             for name, part in run.update(examples).items():
-                sums[name] += float(part)
+                sums[name] = sums.get(name, 0.0) + part
             run.spent_s = spent_s + time.monotonic() - started_s
             done = run.done >= 1
             if run.step % 50 == 0 or done:
-                means = {name: round(value / max(run.step - since, 1), 3) for name, value in sums.items()}
+                count = max(run.step - since, 1)
+                means = {name: round(float(value) / count, 3) for name, value in sums.items()}
                 print(json.dumps({"step": run.step, "seconds": round(run.spent_s), **means}), flush=True)
-                sums, since = defaultdict(float), run.step
+                sums, since = {}, run.step
             if run.step % check_every == 0 and not done:
                 found = predictions(run.averaged, validation, 1.0)
                 print("validation", [round(share, 3) for share in right_by_layer(found)], flush=True)
@@ -290,6 +290,7 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     """Arguments of the training itself."""
     parser.add_argument("--steps", type=int, default=Plan.steps)
     parser.add_argument("--minutes", type=float, default=0.0, help="how long it trains, in place of --steps")
+    parser.add_argument("--pictures", type=int, default=Plan.pictures, help="of a batch")
     parser.add_argument("--questions", type=int, default=Plan.questions, help="of each of a batch's pictures")
     parser.add_argument("--layers", type=int, default=ReflexShape.layers, help="cross-modal layers")
     parser.add_argument("--seed", type=int, default=1)
@@ -309,7 +310,7 @@ def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: 
     examples = Examples(shards, source.table, source.words)
     validation = Examples(all_shards(source, "validation"), source.table, source.words)
     sizes = (("layers", options.layers),)
-    plan = Plan(options.steps, questions=options.questions, rate=options.rate, sizes=sizes,
+    plan = Plan(options.steps, options.pictures, options.questions, options.rate, sizes=sizes,
                 minutes=options.minutes)  # fmt: skip
     width = shards[0].rows.shape[2]
     run = Run(folder, source, width, plan, options.seed, options.device, options.begun_from)
@@ -333,6 +334,7 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=ANSWERS, help=f"vocabulary of --data ({ANSWERS})")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow
     try:
         source, eye, name = _source(options)

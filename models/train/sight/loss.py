@@ -131,7 +131,7 @@ def exact(model: Vlm, batch: Batch) -> dict[tuple[int, int], bool]:
     states, _, _ = answered(model, batch, image_rows(model, batch))
     chosen = batch["target"] != IGNORED
     right = model.decoder.logits(states[chosen]).argmax(-1) == batch["target"][chosen]
-    sequence = torch.arange(len(states))[:, None].expand_as(chosen)[chosen]
+    sequence = torch.arange(len(states), device=chosen.device)[:, None].expand_as(chosen)[chosen]
     result: dict[tuple[int, int], bool] = {}
     for row, question, ok in zip(
         sequence.tolist(), batch["question"][chosen].tolist(), right.tolist(), strict=True

@@ -23,6 +23,7 @@ import signal
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -61,12 +62,18 @@ _FULL_RATE_SHARE = 0.3
 """Of the minutes; then the rate falls."""
 ON_FROM_A_PACK = BatchPlan(
     sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
-    unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
+    unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.5, clip_share=0.13, absent_questions=3,
 )  # fmt: skip
 """Fewer questions of each picture, as what is known already learns more from more pictures; more pictures in
 which everything has a name, about which the hard questions can be asked; and as many questions about things
 that are not there as about things that are.
 """
+
+
+def with_pictures(plan: BatchPlan, pictures: int) -> BatchPlan:
+    """The plan with batches of so many pictures, and as many captions for each."""
+    captions = plan.captions * pictures // plan.pictures
+    return replace(plan, pictures=pictures, sight_pictures=pictures, captions=captions)
 
 
 class Batches(Dataset[Arrays]):
@@ -158,7 +165,7 @@ class Training:
         self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
         self.cache, self.rate, self.plan, self.device = cache, rate, plan, device
         self.progress = restore(cache / "last.pt", self.trained, device) or Progress()
-        self._sums: dict[str, float] = defaultdict(float)
+        self._sums: dict[str, Tensor] = {}
         self._counts: dict[str, int] = defaultdict(int)
 
     def step(self, step: int, arrays: Arrays, factor: float) -> None:
@@ -186,12 +193,12 @@ class Training:
             optimizer.zero_grad(set_to_none=True)
         average(self.trained.averaged, model, min(_AVERAGE_DECAY, (step + 1) / (step + 20)))
         for key, value in parts.items():
-            self._sums[key] += float(value.detach())
+            self._sums[key] = self._sums.get(key, 0.0) + value.detach()
             self._counts[key] += 1
 
     def report(self, step: int, seconds: float) -> None:
         """Prints the mean losses since the last report."""
-        means = {key: round(value / self._counts[key], 3) for key, value in self._sums.items()}
+        means = {key: round(float(value) / self._counts[key], 3) for key, value in self._sums.items()}
         print(json.dumps({"step": step, "seconds": round(seconds), **means}), flush=True)
         self._sums.clear()
         self._counts.clear()
@@ -221,15 +228,19 @@ def keep_best(
         write_reference(averaged, words, text_words, cache / "parity.npz")
 
 
-def train(out: Path, run: Training, steps: int, decay: int, check_every: int, minutes: float = 0.0) -> None:
+def train(
+    out: Path, run: Training, steps: int, decay: int, check_every: int, minutes: float = 0.0, workers: int = 1
+) -> None:
     """Trains up to step `steps`, or for `minutes`; validates every `check_every` steps and exports the best
-    network.
+    network. workers: processes that draw.
     """
     words, progress = run.words, run.progress
     checks = [*shape_checks(words), *home_checks(words)]
     to_find = recall_check(words, run.text_words)
     batches = Batches(words, run.text_words, run.plan, progress.step, steps, run.seed)
-    loader = DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=8, worker_init_fn=worker)
+    loader = DataLoader(
+        batches, batch_size=None, num_workers=workers, prefetch_factor=8, worker_init_fn=worker
+    )
     stopping: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     started, before_s = time.monotonic(), progress.spent_s
@@ -245,6 +256,9 @@ def train(out: Path, run: Training, steps: int, decay: int, check_every: int, mi
         last = done == steps or (minutes > 0 and progress.spent_s >= 60 * minutes)
         if done % 50 == 0:
             run.report(done, progress.spent_s)
+        if stopping or last or time.monotonic() - saved > _SAVE_EVERY_S:
+            run.save()
+            saved = time.monotonic()
         if done % check_every == 0 or last:
             averaged = run.trained.averaged.eval()
             found = validate_recall(averaged, to_find)
@@ -255,9 +269,7 @@ def train(out: Path, run: Training, steps: int, decay: int, check_every: int, mi
             )
             if done > run.plan.sight_steps:
                 keep_best(averaged, checks, progress, words, run.text_words, out, run.cache)
-        if stopping or last or time.monotonic() - saved > _SAVE_EVERY_S:
-            run.save()
-            saved = time.monotonic()
+                run.save()
         if stopping:
             print(json.dumps({"stopped": done}), flush=True)
         if stopping or last:
@@ -286,15 +298,22 @@ def main() -> None:
     parser.add_argument("--rest-steps", type=int, default=BatchPlan().rest_steps, help="then, decoder only")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--check-every", type=int, default=500)
+    parser.add_argument("--workers", type=int, default=1, help="processes that draw")
+    parser.add_argument(
+        "--pictures", type=int, help="with --from: of a batch, instead of those for a small machine"
+    )
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
     plan = BatchPlan(sight_steps=options.sight_steps, rest_steps=options.rest_steps)
     if (options.pack is None) != (not options.minutes):
         parser.error("--from and --minutes go together.")
     if options.pack is not None:
         plan, options.steps = ON_FROM_A_PACK, 10**9
+        if options.pictures:
+            plan = with_pictures(plan, options.pictures)
     run = Training(
         options.cache, options.rate, plan, options.device, options.pack, options.seed, options.keep_blocks
     )
@@ -305,7 +324,15 @@ def main() -> None:
         progress.steps = options.steps
         progress.decay = int(0.4 * options.steps) if options.decay is None else options.decay
     progress.finishing = progress.finishing or options.finish_in is not None
-    train(options.out, run, progress.steps, progress.decay, options.check_every, options.minutes)
+    train(
+        options.out,
+        run,
+        progress.steps,
+        progress.decay,
+        options.check_every,
+        options.minutes,
+        options.workers,
+    )
 
 
 if __name__ == "__main__":

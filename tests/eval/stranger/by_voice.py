@@ -16,7 +16,12 @@ from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import emulated_board
 from models.pack.catalogue import Pack
 from models.train.sound.espeak import Espeak
-from models.train.sound.espeak_voices import HELD_OUT_LANGUAGE, HELD_OUT_VARIANTS, VALIDATION_LANGUAGE
+from models.train.sound.espeak_voices import (
+    HELD_OUT_LANGUAGE,
+    HELD_OUT_VARIANTS,
+    VALIDATION_LANGUAGE,
+    VALIDATION_VOICES,
+)
 from tests.eval.stranger.outcome import Outcome
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.render import render
@@ -29,9 +34,10 @@ ODD_VARIANTS = (
 VOICES = {
     "usual": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in HELD_OUT_VARIANTS),
     "odd": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in ODD_VARIANTS),
+    "validation": VALIDATION_VOICES,
 }
 """usual: held-out speakers with six accents; odd: whispers, croaks and robots, which do not train, from very
-low to as high as a child.
+low to as high as a child; validation: those with which thresholds are chosen.
 """
 NOISES = ("room", "pink", "babble")
 _QUIET_S, _AFTER_S = 0.5, 1.0

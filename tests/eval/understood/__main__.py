@@ -1,6 +1,6 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
-    python -m tests.eval.understood [--verbose]
+    python -m tests.eval.understood [--verbose] [--tried]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
@@ -19,6 +19,7 @@ from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
 from tests.eval.understood import judge
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
+from tests.eval.understood.tried import tried
 
 GROUPS: dict[str, Callable[[Saying], bool]] = {
     "to the memory": lambda said: said.kind in MEMORY,
@@ -40,10 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(prog="just eval understood", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--verbose", action="store_true", help="also the sentences that are not right")
+    parser.add_argument(
+        "--tried", action="store_true", help="instead: the sentences with which thresholds are chosen"
+    )
     options = parser.parse_args(arguments)
-    router = Router()
-    asked = [(said, judge.understood(said.text, router)) for said in SAYINGS]
-    alone = [(said, router.decide(said.text, remembers=True, clips=True)) for said in SAYINGS]
+    router, sayings = Router(), tried() if options.tried else SAYINGS
+    asked = [(said, judge.understood(said.text, router)) for said in sayings]
+    alone = [(said, router.decide(said.text, remembers=True, clips=True)) for said in sayings]
     print(f"{'right':47s} {'the headband':36s} router alone")
     for title, belongs in GROUPS.items():
         show(title, *_only(belongs, asked, alone))
@@ -52,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 show(f"  {kind}", *_only(_of_kind(kind), asked, alone))
     show("all", asked, alone)
     print("right, by who speaks")
-    for speaker in dict.fromkeys(said.speaker for said in SAYINGS):
+    for speaker in dict.fromkeys(said.speaker for said in sayings):
         show(speaker, *_only(_by(speaker), asked, alone))
     _show_parts(asked)
     _show_harm(asked)

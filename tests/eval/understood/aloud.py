@@ -1,6 +1,6 @@
 """Are the sentences of `understood` understood as they were meant when they are said aloud?
 
-    python -m tests.eval.understood.aloud [--pack PACK] [--times N] [--voices usual|odd]
+    python -m tests.eval.understood.aloud [--pack PACK] [--times N] [--tried] [--voices usual|odd|validation]
                                           [--noise room|pink|babble] [--snr-db DB] [--seed N] [--all]
 
 Each is said in voices that no training data has, over background sound; the pack's recogniser hears it, and
@@ -29,6 +29,7 @@ from tests.eval.stranger.by_voice import Speaker
 from tests.eval.understood import judge
 from tests.eval.understood.__main__ import GROUPS
 from tests.eval.understood.sayings import SAYINGS, Saying
+from tests.eval.understood.tried import tried
 
 _FULL_SCALE = np.float32(32768)
 
@@ -52,6 +53,11 @@ class Heard:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; 2 and one sentence for a pack that cannot be used."""
     parser = said_arguments("understood-aloud", __doc__, 1, "what was heard of each")
+    parser.add_argument(
+        "--tried",
+        action="store_true",
+        help="instead: the sentences with which thresholds are chosen (with --voices validation)",
+    )
     options = parser.parse_args(arguments)
     try:
         pack = load_pack(options.pack)
@@ -61,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     speaker = Speaker(options.seed, options.voices, options.noise, options.snr_db)
     recogniser, router = InProcessRecogniser(pack.bricks["stt"].options), Router()
     found = []
-    for said in SAYINGS * options.times:
+    for said in (tried() if options.tried else SAYINGS) * options.times:
         sound, _ = speaker.say(said.text)
         transcript = recogniser.transcribe(sound.astype(np.float32) / _FULL_SCALE)
         aloud, by_text = judge.heard(transcript, router), judge.understood(said.text, router)

@@ -75,7 +75,11 @@ def of_memory(found: Decision) -> bool:
 
 
 def right(said: Saying, found: Decision) -> bool:
-    """Whether kind, thing, time, name and value are those that were meant."""
+    """Whether kind, thing, time, name and value are those that were meant; what is not for the headband
+    ("none") is not understood, or asked without a picture.
+    """
+    if said.kind == "none":
+        return taken_for(found) in ("open", "unclear")
     if taken_for(found) != said.kind:
         return False
     rest = str(found.slots.get("rest", ""))

@@ -9,9 +9,11 @@ import pytest
 
 from host.language.past.times import times_of
 from host.language.router import Decision, Router
+from models.train.world.said.speakers import spoken
 from tests.eval.understood import judge
 from tests.eval.understood.__main__ import GROUPS, main
 from tests.eval.understood.sayings import MEMORY, SAYINGS, THINGS, Saying
+from tests.eval.understood.tried import tried
 
 HOUR_S = 3600.0
 HOURS_AGO = {
@@ -90,3 +92,16 @@ def test_the_command_says_what_was_right(capsys: pytest.CaptureFixture[str]) -> 
     assert main([]) == 0
     printed = capsys.readouterr().out
     assert all(title in printed for title in GROUPS) and "not right:" not in printed
+
+
+def test_the_tried_sentences_are_others_than_those_that_judge_and_that_train() -> None:
+    texts = [said.text for said in tried()]
+    assert len(set(texts)) == len(texts) >= 400 and len({said.speaker for said in tried()}) >= 10
+    assert not set(texts) & {said.text for said in SAYINGS}
+    assert not set(texts) & {each.text for each in spoken()}
+    assert all(said.kind != "thing" or said.thing in THINGS for said in tried())
+
+
+def test_what_is_for_nobody_is_right_where_it_is_not_understood() -> None:
+    said = Saying("anybody", "good night my darling wherever you are", "none")
+    assert judge.right(said, Decision("unclear")) and not judge.right(said, Decision("memory", "keep"))

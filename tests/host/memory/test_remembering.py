@@ -52,6 +52,9 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
             assert said.startswith("I saw your phone ") and "Your phone was " in said
             assert said.endswith(" sure.") and wearer.recalled is not None
             assert await wearer.asks("where did i leave my mobile") == said, "another word for it"
+            unknown = await wearer.asks("where did i leave my phone during the meeting")
+            assert unknown == f"I do not know when that was. {said}"
+            assert await wearer.asks("where did i leave my phone") == said
             told, grounds = wearer.recalled, Grounds("device", recalled=wearer.recalled)
             assert why(grounds).startswith("I looked again at ") and "your phone" in why(grounds)
             assert how_sure(grounds) == f"I am {told.sure}. {why(grounds)}"

@@ -17,7 +17,7 @@ def heard(said: str, text: str, probability: float, family: str = "find") -> Tra
     return Transcription(clip, text, probability, 0.1)
 
 
-def test_one_in_a_hundred_of_the_rightly_heard_questions_lies_below() -> None:
+def test_one_in_two_hundred_of_the_rightly_heard_questions_lies_below() -> None:
     right = [heard("where is my cup", "where is my cup", 0.5 + number / 1000) for number in range(500)]
     wrong = [heard("where is my cup", "where is my cap", 0.01) for _ in range(50)]
     other = [heard("", "where", 0.02, "other speech") for _ in range(50)]

@@ -1,6 +1,6 @@
 """What many people say to a headband, sentence by sentence, and words that such people use.
 
-`speakers.txt` has a thousand sentences of 36 invented people with what each means; `common_words.txt` has
+`speakers.txt` has 3,400 sentences of 109 invented people with what each means; `common_words.txt` has
 common words that none of the templates has. Both are for training only.
 """
 

@@ -102,8 +102,8 @@ def test_the_same_weekday_is_a_week_ago() -> None:
 def test_no_time_of_day_lies_ahead(hour: int) -> None:
     now_s = time.mktime((2026, 6, 10, hour, 30, 0, 0, 0, -1))
     for words in (
-        "at lunch", "after dinner", "since breakfast", "at nine", "in the evening", "at noon", "since midnight",
-        "first thing", "at bedtime", "all afternoon", "overnight", "since three",
+        "at lunch", "after dinner", "since breakfast", "at nine", "in the evening", "at noon",
+        "since midnight", "first thing", "at bedtime", "all afternoon", "overnight", "since three",
     ):  # fmt: skip
         since_s = times_of(words, now_s)[0]
         assert since_s is not None and now_s - 2.2 * 86_400 < since_s <= now_s + 3_600, words
