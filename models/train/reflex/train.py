@@ -2,7 +2,7 @@
 
     python -m models.train.reflex.train --eye models/packs/micro --out models/packs/micro
     python -m models.train.reflex.train --data DIR ...        on a folder of VQAv2 or VizWiz
-    python -m models.train.reflex.train --from last.pt ...    on from the checkpoint of another run
+    python -m models.train.reflex.train --from FROM ...       on from the checkpoint of another run, or a pack
 
 A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
 written every four minutes and on SIGTERM, by eye and seed. From the step `PRUNING_FROM` of the whole on,
@@ -28,13 +28,15 @@ import torch
 from torch import Tensor
 from torch.func import functional_call
 
+from models.convert.checkpoint.folder import ConvertError
+from models.convert.reflex.read import read_reflex
 from models.convert.reflex.weights import ReflexShape
 from models.train.muon import Muon
 from models.train.reflex.asked import asked_by_words
 from models.train.reflex.batches import Batch, Examples, vocabulary
 from models.train.reflex.data import Eye, add_arguments, world_source
 from models.train.reflex.examples import Source, all_shards
-from models.train.reflex.export import Trained, export
+from models.train.reflex.export import FOLDER, WORDS, Trained, export
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Front, Layer, Reflex, shape_of
 from models.train.reflex.predict import predictions, right_by_layer
@@ -143,10 +145,12 @@ class Run:
         self._restore()
 
     def _begin_from(self, path: Path) -> None:
-        """Takes the averaged weights of another run; words that it did not know keep their random rows."""
-        state = torch.load(path, weights_only=True, map_location=self.device)
-        theirs, ours = state["averaged"], self.model.state_dict()
-        known = {word: row for row, word in enumerate(state.get("words", ()))}
+        """Takes the averaged weights of another run, or those of a pack; words that it did not know keep
+        their random rows.
+        """
+        theirs, words = self._of_pack(path) if path.is_dir() else self._of_run(path)
+        ours = self.model.state_dict()
+        known = {word: row for row, word in enumerate(words)}
         rows = [(row, known[word]) for row, word in enumerate(self._words) if word in known]
         if not rows or theirs.keys() != ours.keys():
             raise SystemExit(f"{path} is no checkpoint of a network of this kind with its words.")
@@ -161,6 +165,15 @@ class Run:
                 raise SystemExit(f"{path} is of a network of another size: {name}.")
         self.model.load_state_dict(ours)
         self.averaged.load_state_dict(ours)
+
+    def _of_run(self, path: Path) -> tuple[dict[str, Tensor], list[str]]:
+        state = torch.load(path, weights_only=True, map_location=self.device)
+        return state["averaged"], state.get("words", [])
+
+    def _of_pack(self, pack: Path) -> tuple[dict[str, Tensor], list[str]]:
+        words = json.loads((pack / FOLDER / WORDS).read_text(encoding="utf-8"))["words"]
+        found = read_reflex(pack / FOLDER, replace(self.model.shape, words=len(words)))
+        return {name: torch.tensor(array, device=self.device) for name, array in found.arrays.items()}, words
 
     def _restore(self) -> None:
         if not self.path.exists():
@@ -297,7 +310,10 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rate", type=float, default=Plan.rate)
     parser.add_argument("--check-every", type=int, default=500)
     parser.add_argument(
-        "--from", dest="begun_from", type=Path, help="a run's last.pt, from whose weights this one begins"
+        "--from",
+        dest="begun_from",
+        type=Path,
+        help="a run's last.pt or a pack, from whose weights this one begins",
     )
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
 
@@ -339,7 +355,7 @@ def main() -> None:
     try:
         source, eye, name = _source(options)
         made = trained(source, options.cache / "runs" / f"{name}-{options.seed}", options, eye)
-    except DataError as error:
+    except (DataError, ConvertError) as error:
         print(error, file=sys.stderr)
         raise SystemExit(2) from error
     if made is None:

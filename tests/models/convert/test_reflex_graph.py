@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from models.convert.ballast.reflex import random_weights
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.reflex.graph import ReflexShape, ReflexWeights, write_reflex
+from models.convert.reflex.read import read_reflex
 from tests.models.convert.reflex_reference import Reference
 
 SHAPE = ReflexShape(
@@ -74,3 +76,17 @@ def _assert_same(got: dict[str, np.ndarray], expected: dict[str, np.ndarray]) ->
     for name, value in expected.items():
         shaped = got[name].reshape(value.shape)
         np.testing.assert_allclose(shaped, value, rtol=2e-4, atol=2e-4, err_msg=name)
+
+
+def test_what_was_written_is_read_again_to_the_bit(tmp_path: Path) -> None:
+    weights = random_weights(SHAPE)
+    write_reflex(tmp_path, weights)
+    found = read_reflex(tmp_path, SHAPE)
+    assert all(np.array_equal(found[name], weights[name]) for name in weights.arrays)
+
+
+@pytest.mark.parametrize("other", [{"words": 31}, {"layers": 4}, {"hidden": 32}])
+def test_a_network_of_another_shape_is_refused(other: dict[str, int], tmp_path: Path) -> None:
+    write_reflex(tmp_path, random_weights(SHAPE))
+    with pytest.raises(ConvertError):
+        read_reflex(tmp_path, replace(SHAPE, **other))  # type: ignore[arg-type]
