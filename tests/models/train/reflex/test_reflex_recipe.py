@@ -213,6 +213,13 @@ def test_a_run_begins_from_another_with_the_rows_of_the_words_that_it_knew(tmp_p
         run(tmp_path / "third", Plan(steps=2, sizes=SIZES), tmp_path / "other.pt")
 
 
+def test_a_run_begins_from_a_pack_as_it_was_exported(made: Trained, tmp_path: Path) -> None:
+    export(made, tmp_path / "pack")
+    begun = run(tmp_path / "run", begun_from=tmp_path / "pack").averaged.state_dict()
+    for name, value in made.model.state_dict().items():
+        assert ".score." in name or torch.equal(begun[name], value), name
+
+
 def test_pruning_keeps_the_rows_with_the_most_saliency_in_their_order() -> None:
     image = torch.arange(8.0)[None, :, None].expand(2, 8, 3)
     saliency = torch.tensor([[0, 5, 1, 0, 4, 0, 0, 3.0], [9, 0, 0, 0, 0, 0, 8, 7.0]])
