@@ -23,10 +23,10 @@ _MINUTES = {"half past": 0.5, "half": 0.5, "quarter past": 0.25, "a quarter past
             "twenty to": -1 / 3}  # fmt: skip
 _NO_HOUR = (
     r"(?:and a half |or (?:two|three|four) )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|nights?|"
-    r"people|men|women|things?|times?|steps?|of|percent|more|other|stops?|streets?|doors?|fares?|patients?)\b"
+    r"people|men|women|things?|times?|steps?|of|percent|more|other|point|place|side|end|corner|stops?|streets?|doors?|fares?|patients?)\b"
 )
 """What stands behind a number that is no time of day."""
-_NO_MEAL = "(?:cup|pot|mug|towel|box|table|plate|bag|tray|bag)s?"
+_NO_MEAL = "(?:cup|pot|mug|towel|box|table|plate|bag|tray)s?"
 """What stands behind the name of a meal that is no time ("at the tea table")."""
 _AROUND_H = 0.75
 """How far from the time that is said what is meant may be."""

@@ -110,7 +110,20 @@ def _on_that_day(
     else:
         return day_times(of_day, now_s, midnight_s)
     since_s, until_s = day_times(of_day, end_s - 1, day_s)
-    return since_s, end_s if until_s is None else until_s
+    if until_s is None:
+        return since_s, end_s
+    shift_s = _half_of_day(of_day, words, (since_s + until_s) / 2)
+    return since_s + shift_s, until_s + shift_s
+
+
+def _half_of_day(of_day: re.Match[str], words: str, at_s: float) -> float:
+    """Seconds to the other half of the day, where the words name that one ("yesterday morning at nine")."""
+    if not of_day["hour"] or of_day["half"] or of_day["from"] == "before":
+        return 0.0
+    hour = time.localtime(at_s).tm_hour
+    if hour >= 12 and re.search(r"\bmorning\b", words):
+        return -12 * 3600.0
+    return 12 * 3600.0 if hour < 12 and re.search(r"\b(?:afternoon|evening|night)\b", words) else 0.0
 
 
 def _amount(words: str) -> float:

@@ -62,7 +62,7 @@ _FULL_RATE_SHARE = 0.3
 """Of the minutes; then the rate falls."""
 ON_FROM_A_PACK = BatchPlan(
     sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
-    unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.5, clip_share=0.13, absent_questions=3,
+    unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
 )  # fmt: skip
 """Fewer questions of each picture, as what is known already learns more from more pictures; more pictures in
 which everything has a name, about which the hard questions can be asked; and as many questions about things

@@ -77,6 +77,8 @@ def test_a_time_means_what_calendar_and_clock_say(words: str, since: str, until:
         ("at nine yesterday", "Tue 20:15", "Tue 21:45"),
         ("on monday after breakfast", "Mon 07:00", "Tue 00:00"),
         ("on sunday at half past two", "Sun 13:45", "Sun 15:15"),
+        ("yesterday morning at nine", "Tue 08:15", "Tue 09:45"),
+        ("on monday evening at eight", "Mon 19:15", "Mon 20:45"),
     ],
 )
 def test_a_time_of_day_is_of_the_day_that_is_named_beside_it(words: str, since: str, until: str) -> None:
@@ -86,7 +88,14 @@ def test_a_time_of_day_is_of_the_day_that_is_named_beside_it(words: str, since: 
 
 @pytest.mark.parametrize(
     "words",
-    ["at tea break", "before two people came", "after three stops", "since one hour", "at the tea table"],
+    [
+        "at tea break",
+        "before two people came",
+        "after three stops",
+        "since one hour",
+        "at the tea table",
+        "at one point",
+    ],
 )
 def test_what_only_begins_like_a_time_is_none(words: str) -> None:
     assert times_of(words, NOW_S) == (None, None, "")
