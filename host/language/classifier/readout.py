@@ -26,6 +26,8 @@ _ASKS = re.compile(
     r"\b(?:do|will|would) (?:i|we|they|he|she)\b"
 )
 """A question, or a report, and no command."""
+_OF_OTHERS = re.compile(r"^(?:and |but |so )?(?:he|she|they|nobody|somebody|everybody)\b")
+"""A sentence about others ("he remembers nothing at all")."""
 _NO_TIME = ("before", "at all")
 _TIME = re.compile(rf"\b{TIME}\b")
 _OTHER_TIME = (
@@ -77,6 +79,8 @@ def read(kind: str, text: str) -> Decision | None:
     """The decision of a sentence (lower case, without punctuation) of that kind."""
     said = full_words(without_politeness(text))
     if kind in CHANGING and (_asks(said) or (kind not in _NEGATED and _NOT.search(said))):
+        return None
+    if kind in CHANGING and _OF_OTHERS.search(said):
         return None
     match kind:
         case "view":

@@ -39,6 +39,7 @@ def test_a_view_is_kept_by_its_name() -> None:
         "do not remove the last five minutes", "did you erase everything today",
         "why did you keep this forever",
         "remove the last few minutes please", "she sells sea shells by the sea shore",
+        "he remembers nothing at all", "they stopped recording what you see",
     ],
 )  # fmt: skip
 def test_what_is_no_command_changes_nothing(text: str) -> None:
@@ -68,6 +69,8 @@ def test_what_a_template_or_a_rule_decided_stays(found: Decision) -> None:
         ("?? wipe everything you ?? today", True, "unclear"),
         ("?? set me a timer ?? for nine ?? minutes", True, "unclear"),
         ("my ?? keys", True, "unclear"),
+        ("?? don't remember anything while ?? in the bathroom", True, "device"),
+        ("where's all your battery gone then", False, "device"),
     ],
 )
 def test_what_is_heard_in_part_asks_and_changes_nothing(text: str, remembers: bool, route: str) -> None:
