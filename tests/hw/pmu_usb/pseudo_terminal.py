@@ -59,6 +59,8 @@ class FirmwareEnd:
         self.bench = Bench()
         self.lose_next = 0
         """Number of the next answers that are lost."""
+        self.lose_after = 0
+        """Answers that arrive before those."""
         self.noise = b""
         """Bytes before each answer."""
         self.mute = False
@@ -70,7 +72,9 @@ class FirmwareEnd:
         self.bench.live(20)
         whole = self.bench.outgoing.rfind(b"\n") + 1
         out, self.bench.outgoing = self.bench.outgoing[:whole], self.bench.outgoing[whole:]
-        if out and self.lose_next:
+        if out and self.lose_after:
+            self.lose_after -= 1
+        elif out and self.lose_next:
             self.lose_next -= 1
             return out[:-5]
         return self.noise + out if out else b""

@@ -86,9 +86,9 @@ def test_the_trace_loses_nothing_over_a_port(console: Console) -> None:
 
 
 def test_lost_trace_lines_are_counted(console: Console, end: FirmwareEnd) -> None:
+    end.lose_after, end.lose_next = 20, 1
     trace = console.power_trace(2)
     first = next(trace)
-    end.lose_next = 1
     rest = list(trace)
     missing = sum(sample.lost for sample in rest)
     assert first.lost == 0
