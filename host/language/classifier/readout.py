@@ -78,9 +78,8 @@ _SIGN = re.compile(
 def read(kind: str, text: str) -> Decision | None:
     """The decision of a sentence (lower case, without punctuation) of that kind."""
     said = full_words(without_politeness(text))
-    if kind in CHANGING and (_asks(said) or (kind not in _NEGATED and _NOT.search(said))):
-        return None
-    if kind in CHANGING and _OF_OTHERS.search(said):
+    negated = kind not in _NEGATED and _NOT.search(said)
+    if kind in CHANGING and (_asks(said) or _OF_OTHERS.search(said) or negated):
         return None
     match kind:
         case "view":

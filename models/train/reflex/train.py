@@ -28,15 +28,14 @@ import torch
 from torch import Tensor
 from torch.func import functional_call
 
-from models.convert.checkpoint.folder import ConvertError
-from models.convert.reflex.read import read_reflex
 from models.convert.reflex.weights import ReflexShape
 from models.train.muon import Muon
 from models.train.reflex.asked import asked_by_words
 from models.train.reflex.batches import Batch, Examples, vocabulary
+from models.train.reflex.begin import begun_with
 from models.train.reflex.data import Eye, add_arguments, world_source
 from models.train.reflex.examples import Source, all_shards
-from models.train.reflex.export import FOLDER, WORDS, Trained, export
+from models.train.reflex.export import Trained, export
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Front, Layer, Reflex, shape_of
 from models.train.reflex.predict import predictions, right_by_layer
@@ -53,8 +52,6 @@ _WARM_UP_STEPS = 100
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
 _SAVE_EVERY_S = 240.0
-_EMBEDDING = "words.embed.weight"
-"""The rows of the words."""
 
 
 @dataclass(frozen=True)
@@ -141,39 +138,11 @@ class Run:
         self._words = vocabulary(source.words)
         self._half = device != "cpu" or torch.cpu._is_amx_tile_supported()
         if begun_from is not None and not self.path.exists():
-            self._begin_from(begun_from)
+            ours = self.model.state_dict()
+            weights = begun_with(begun_from, ours, self._words, self.model.shape, device)
+            self.model.load_state_dict(weights)
+            self.averaged.load_state_dict(weights)
         self._restore()
-
-    def _begin_from(self, path: Path) -> None:
-        """Takes the averaged weights of another run, or those of a pack; words that it did not know keep
-        their random rows.
-        """
-        theirs, words = self._of_pack(path) if path.is_dir() else self._of_run(path)
-        ours = self.model.state_dict()
-        known = {word: row for row, word in enumerate(words)}
-        rows = [(row, known[word]) for row, word in enumerate(self._words) if word in known]
-        if not rows or theirs.keys() != ours.keys():
-            raise SystemExit(f"{path} is no checkpoint of a network of this kind with its words.")
-        for name, value in theirs.items():
-            if ".score." in name:
-                continue  # fitted at the end
-            if name == _EMBEDDING:
-                ours[name][[row for row, _ in rows]] = value[[row for _, row in rows]]
-            elif value.shape == ours[name].shape:
-                ours[name] = value
-            else:
-                raise SystemExit(f"{path} is of a network of another size: {name}.")
-        self.model.load_state_dict(ours)
-        self.averaged.load_state_dict(ours)
-
-    def _of_run(self, path: Path) -> tuple[dict[str, Tensor], list[str]]:
-        state = torch.load(path, weights_only=True, map_location=self.device)
-        return state["averaged"], state.get("words", [])
-
-    def _of_pack(self, pack: Path) -> tuple[dict[str, Tensor], list[str]]:
-        words = json.loads((pack / FOLDER / WORDS).read_text(encoding="utf-8"))["words"]
-        found = read_reflex(pack / FOLDER, replace(self.model.shape, words=len(words)))
-        return {name: torch.tensor(array, device=self.device) for name, array in found.arrays.items()}, words
 
     def _restore(self) -> None:
         if not self.path.exists():
@@ -355,7 +324,7 @@ def main() -> None:
     try:
         source, eye, name = _source(options)
         made = trained(source, options.cache / "runs" / f"{name}-{options.seed}", options, eye)
-    except (DataError, ConvertError) as error:
+    except DataError as error:
         print(error, file=sys.stderr)
         raise SystemExit(2) from error
     if made is None:

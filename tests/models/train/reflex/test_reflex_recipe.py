@@ -220,6 +220,11 @@ def test_a_run_begins_from_a_pack_as_it_was_exported(made: Trained, tmp_path: Pa
         assert ".score." in name or torch.equal(begun[name], value), name
 
 
+def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="has no network for closed questions"):
+        run(tmp_path / "run", begun_from=tmp_path)
+
+
 def test_pruning_keeps_the_rows_with_the_most_saliency_in_their_order() -> None:
     image = torch.arange(8.0)[None, :, None].expand(2, 8, 3)
     saliency = torch.tensor([[0, 5, 1, 0, 4, 0, 0, 3.0], [9, 0, 0, 0, 0, 0, 8, 7.0]])

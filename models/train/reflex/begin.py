@@ -1,0 +1,62 @@
+"""The weights that a training begins with: those of another run's checkpoint, or of a pack."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from models.convert.checkpoint.folder import ConvertError
+from models.convert.reflex.read import read_reflex
+from models.convert.reflex.weights import ReflexShape
+from models.train.reflex.export import FOLDER, WORDS
+
+_EMBEDDING = "words.embed.weight"
+"""The rows of the words."""
+_Weights = dict[str, Tensor]
+
+
+def begun_with(
+    path: Path, ours: Mapping[str, Tensor], words: Sequence[str], shape: ReflexShape, device: str
+) -> _Weights:
+    """The network's weights with those at `path`, the averaged ones of a run's checkpoint or those of a
+    pack's folder; words that it did not know keep their rows of `ours`, and exit scores, which are fitted at
+    the end, theirs. words: of this network, by their rows. Raises SystemExit with one sentence where they do
+    not fit.
+    """
+    theirs, known_words = _of_pack(path, shape, device) if path.is_dir() else _of_run(path, device)
+    made = dict(ours)
+    known = {word: row for row, word in enumerate(known_words)}
+    rows = [(row, known[word]) for row, word in enumerate(words) if word in known]
+    if not rows or theirs.keys() != made.keys():
+        raise SystemExit(f"{path} is no checkpoint of a network of this kind with its words.")
+    for name, value in theirs.items():
+        if ".score." in name:
+            continue
+        if name == _EMBEDDING:
+            made[name][[row for row, _ in rows]] = value[[row for _, row in rows]]
+        elif value.shape == made[name].shape:
+            made[name] = value
+        else:
+            raise SystemExit(f"{path} is of a network of another size: {name}.")
+    return made
+
+
+def _of_run(path: Path, device: str) -> tuple[_Weights, list[str]]:
+    state = torch.load(path, weights_only=True, map_location=device)
+    return state["averaged"], state.get("words", [])
+
+
+def _of_pack(pack: Path, shape: ReflexShape, device: str) -> tuple[_Weights, list[str]]:
+    try:
+        words = json.loads((pack / FOLDER / WORDS).read_text(encoding="utf-8"))["words"]
+        found = read_reflex(pack / FOLDER, replace(shape, words=len(words)))
+    except FileNotFoundError:
+        raise SystemExit(f"{pack} has no network for closed questions.") from None
+    except ConvertError as error:
+        raise SystemExit(str(error)) from error
+    return {name: torch.tensor(array, device=device) for name, array in found.arrays.items()}, words
