@@ -50,12 +50,14 @@ def question_about(thing: str) -> str:
 
 
 def tells_of(answer: str, thing: str) -> bool:
-    """Whether the language model's answer says where the thing is: it names it, denies nothing, and asks for
-    no better view.
+    """Whether the language model's answer says where the thing is: it names it, denies nothing, asks for no
+    better view, and does not place the thing beside itself, as it does where it takes another for it.
     """
     said = answer.lower()
-    last = thing.split()[-1] if thing.split() else ""
-    return bool(last) and last.rstrip("s") in said and not _ABSENT.search(said)
+    name = re.sub(r"^(?:my|your|our|the) ", "", thing)
+    last = name.split()[-1] if name.split() else ""
+    beside_itself = re.search(rf"\b(?:of|to|beside|near) (?:the |your )?{re.escape(name)}\b", said)
+    return bool(last) and last.rstrip("s") in said and not _ABSENT.search(said) and not beside_itself
 
 
 def at_time(time_s: float, now_s: float) -> str:
@@ -180,6 +182,11 @@ def sign_seen(sign: str, answer: str, time_s: float, now_s: float, sureness: str
     """The sentence about what a sign said."""
     was = re.sub(r"\bsays\b", "said", answer.strip(), count=1)
     return f"I saw the {yours(sign)} {at_time(time_s, now_s)}. {was} I am {sureness}."
+
+
+def sign_unread(sign: str, time_s: float, now_s: float) -> str:
+    """The sentence about a sign that was seen and could not be read."""
+    return f"I saw the {yours(sign)} {at_time(time_s, now_s)}, but I could not read it."
 
 
 def forgotten(count: int) -> str:

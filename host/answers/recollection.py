@@ -21,3 +21,5 @@ class Recollection:
     """Views in which the thing was found."""
     sure: str = ""
     """How sure, in words; "" where that was not weighed."""
+    since_s: float | None = None
+    """Where no view is told of: from when on views were looked through, seconds since 1970; None: all."""

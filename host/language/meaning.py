@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from host.language.classifier.asked import asked, asked_in_part
 from host.language.classifier.model import packed_model
 from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.past.questions import of_the_world
 from host.language.router import Decision, Router
 from host.language.understanding import Understood, understand
 from host.language.usual.small_talk import is_small_talk
 from host.language.usual.words import is_answerable, known_only, known_words
 from models.brick import Transcript
 
-_HERE = re.compile(r"\b(?:here|now|show me)\b")
+_HERE = re.compile(r"\b(?:here|now|show me)\b|^(?:so |and )?what did i (?:just )?pick up$")
+"""A question about what is in view, or in the hand."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,11 @@ class Abilities:
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
     `sure_enough` and `asked_in_doubt`, and what no template knows is asked of the classifier. Where the pack
-    knows usual wordings only, a word that nothing behind
-    the recogniser knows counts as unheard, and what no template knows is unclear unless it is small talk.
+    knows usual wordings only, a word that nothing behind the recogniser knows counts as unheard, and what no
+    template knows is unclear unless it is small talk. What happens in the world is not asked of the memory.
     """
+    if of_the_world(heard.text):
+        can = replace(can, remembers=False)
     understanding = partial(
         understand,
         router=router,
@@ -83,4 +87,5 @@ def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Dec
         return None
     found = asked(heard, decision)
     here = not can.remembers or _HERE.search(heard.text) is not None
-    return None if decision.route == "now" and found.route == "memory" and here else found
+    memory = found.route == "memory"
+    return None if memory and ((here and decision.route == "now") or of_the_world(heard.text)) else found

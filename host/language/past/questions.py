@@ -104,6 +104,10 @@ _NO_THING = frozenset(
 """No name of a thing begins with them."""
 _SAYS = re.compile(r"\b(?:was|were|did|is|are|do)\b")
 """No name of a thing has such a verb."""
+_OF_THE_WORLD = re.compile(
+    r"\b(?:invent(?:ed)?|discover(?:ed)?|born|founded|composed|elected|crowned|married|built|died|extinct)\b"
+)
+"""What happens in the world, and no camera of a wearer sees."""
 _IT = frozenset("it that they them this he she there i you we what".split())
 
 
@@ -122,6 +126,11 @@ def past_question(text: str) -> PastQuestion | None:
     None where it asks nothing of it.
     """
     return next(filter(None, map(_as_it_stands, plainer(without_untold(text)))), None)
+
+
+def of_the_world(text: str) -> bool:
+    """Whether it asks about the world, "when was the telephone invented", and nothing of the wearer."""
+    return _OF_THE_WORLD.search(text) is not None and not re.search(r"\b(?:i|my|we|our|you|your)\b", text)
 
 
 def _as_it_stands(text: str) -> PastQuestion | None:

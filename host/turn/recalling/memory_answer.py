@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
@@ -19,15 +18,16 @@ from host.language.past.times import times_of
 from host.language.past.untold import untold_time
 from host.language.router import plain_words
 from host.language.usual.view import usual_names
-from host.memory.episodes import Nearness, episodes, worth_a_look
+from host.memory.episodes import episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
-from host.sensing.view_gate import Rgb
 from host.turn.early.look import EarlyLook
-from host.turn.looking_again import answer_about, may_look_again, supported
 from host.turn.recalling.deepening import recalled
+from host.turn.recalling.earlier import Shows, last_elsewhere
+from host.turn.recalling.sign_answer import said_by_sign
+from host.turn.recalling.stored_view import asked_about, nearness, seen_in, sure_of
 from host.turn.tools import Tools
 from host.turn.turn import Turn
-from models.brick import BrickError, Completion, Prompt
+from models.brick import BrickError
 from models.caution import Caution
 from models.process.residency import BrickFailed
 
@@ -78,7 +78,7 @@ async def _answered(turn: Turn, rest: str, sureness: Sureness, tools: Tools) -> 
             ask = "what room is this"
             return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
         case "said":
-            return await _said_by_sign(rest, sureness, tools)
+            return await said_by_sign(rest, sureness, tools)
     return await _where(rest, sureness, tools)
 
 
@@ -113,79 +113,61 @@ async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     today_s, _, today = times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
-    views = worth_a_look(matches, _nearness(tools))
+    views = worth_a_look(matches, nearness(tools))
     if not views:
-        return Recollection(replies.not_seen(thing, said), thing)
+        return Recollection(replies.not_seen(thing, said), thing, since_s=since_s)
     looks = tools.power.plan.recall_looks
     if not looks:
         return _perhaps(views[0], thing, now_s)
     for looked, match in enumerate(views[:looks], 1):
-        seen = await _seen_in(match, thing, sureness, tools)
+        seen = await seen_in(match, thing, sureness, tools)
         if seen is not None:
-            sure = _sure(match, matches[0], tools)
+            sure = sure_of(match, matches[0], tools)
             last_s = match.row.time_s
             sentence = replies.seen(thing, seen, last_s, now_s, sure)
             return Recollection(sentence, thing, seen, last_s, looked, 1, sure)
-    return Recollection(replies.not_seen(thing, said), thing, looked=len(views[:looks]))
+    return Recollection(replies.not_seen(thing, said), thing, looked=len(views[:looks]), since_s=since_s)
 
 
 async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -> Recollection:
-    """Where the thing of the last answer was before: the last earlier view that shows it elsewhere."""
-    if told is None or told.time_s is None:
+    """Where the thing of the last answer was before: the last earlier view that shows it elsewhere; where it
+    was not seen in the time that was asked about, the last one before that time.
+    """
+    if told is None or not told.thing:
         return Recollection(replies.ASK_FIRST)
     thing, now_s = told.thing, await tools.memory.time_s()
-    matches = await recalled(thing, None, told.time_s - BEFORE_S, tools)
-    views, looks = episodes(matches, _nearness(tools)), tools.power.plan.recall_looks
+    until_s = told.since_s if told.time_s is None else told.time_s - BEFORE_S
+    if until_s is None:
+        return Recollection(replies.not_seen(thing, "before that"), thing)
+    matches = await recalled(thing, None, until_s, tools)
+    views, looks = episodes(matches, nearness(tools)), tools.power.plan.recall_looks
     if views and not looks:
         return _perhaps(views[0], thing, now_s)
-    same: list[Match] = []
-    for looked, match in enumerate(views[:looks], 1):
-        seen = await _seen_in(match, thing, sureness, tools)
+    spots: dict[int, str] = {}
+
+    async def look(number: int) -> Shows:
+        seen = await seen_in(views[number], thing, sureness, tools)
         if seen is None:
-            continue
-        if told.told and replies.same_spot(seen, told.told):
-            same.append(match)
-            continue
-        time_s, sure = match.row.time_s, _sure(match, matches[0], tools)
+            return "nothing"
+        spots[number] = seen
+        return "same" if told.told and replies.same_spot(seen, told.told) else "elsewhere"
+
+    found = await last_elsewhere(len(views), looks, look)
+    if found.elsewhere is not None:
+        match, seen = views[found.elsewhere], spots[found.elsewhere]
+        time_s, sure = match.row.time_s, sure_of(match, matches[0], tools)
         sentence = replies.seen(thing, seen, time_s, now_s, sure, before=True)
-        return Recollection(sentence, thing, seen, time_s, looked, 1, sure)
-    looked = len(views[:looks])
-    if not same:
-        return Recollection(replies.not_seen(thing, "before that"), thing, looked=looked)
-    first_s = same[-1].row.time_s
+        return Recollection(sentence, thing, seen, time_s, found.looked, 1, sure)
+    if not found.same:
+        return Recollection(replies.not_seen(thing, "before that"), thing, looked=found.looked)
+    first_s = views[found.same[-1]].row.time_s
     sentence = replies.same_before(thing, first_s, now_s)
-    return Recollection(sentence, thing, told.told, first_s, looked, len(same))
+    return Recollection(sentence, thing, told.told, first_s, found.looked, len(found.same))
 
 
 def _perhaps(match: Match, thing: str, now_s: float) -> Recollection:
     time_s = match.row.time_s
     return Recollection(replies.perhaps(thing, time_s, now_s), thing, time_s=time_s, sure="not sure")
-
-
-def _sure(told: Match, best: Match, tools: Tools) -> str:
-    """How sure, in words: by how nearly the view that is told of fits as well as the best."""
-    return replies.sureness(told.score, best.score, _nearness(tools).about_as_well)
-
-
-def _nearness(tools: Tools) -> Nearness:
-    return Nearness.of(tools.bricks.pack.bricks["text"].options)
-
-
-async def _seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> str | None:
-    """What the language model finds of the thing in a view, which fits the words as well; None: it is not
-    there, the model is not sure enough, or the view is gone. Where it hesitates, other looks at the same
-    picture count too.
-    """
-    question = replies.question_about(thing)
-    rgb = await tools.memory.picture(match.row.number)
-    said = None if rgb is None else await _told(rgb, question, tools)
-    if rgb is None or said is None or not replies.tells_of(said.text, thing):
-        return None
-    probability = said.probability
-    if may_look_again(said.text, probability, tools):
-        ask = partial(_told, question=question, tools=tools)
-        probability = await supported(said.text, probability, rgb, tools, ask)
-    return said.text.strip() if probability >= sureness.backed_from else None
 
 
 async def _looked_at(
@@ -230,7 +212,7 @@ async def _surest(
     """
     best = (0.0, "", "")
     for row in rows:
-        answer = await _asked(row, question, tools)
+        answer = await asked_about(row, question, tools)
         text = "" if answer is None else told_as(answer.text.strip())
         if answer is None or not text or answer.probability <= best[0]:
             continue
@@ -243,45 +225,3 @@ async def _surest(
 
 def _ago(row: Row, now_s: float) -> str:
     return replies.at_time(row.time_s, now_s)
-
-
-async def _said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
-    """What a sign said that was seen, "sign at the shop this morning": the language model reads it in the
-    nearest view that shows one, and is asked which room that is. A sign hangs where it hangs, so the nearest
-    view counts, not the latest.
-    """
-    asked = replies.thing_of(rest)
-    kind, place = asked.split()[0], replies.place_in(asked)
-    sign = f"{kind} in the {place}" if place else asked
-    now_s = await tools.memory.time_s()
-    since_s, until_s, said = times_of(rest, now_s)
-    matches = await recalled(f"the {sign}", since_s, until_s, tools)
-    views, looks = matches, tools.power.plan.recall_looks
-    if not views:
-        return Recollection(replies.not_seen(f"the {sign}", said), f"the {sign}")
-    if not looks:
-        time_s = views[0].row.time_s
-        sentence = replies.perhaps(f"the {sign}", time_s, now_s)
-        return Recollection(sentence, f"the {sign}", time_s=time_s, sure="not sure")
-    for looked, match in enumerate(views[:looks], 1):
-        read = await _asked(match.row, f"what does the {kind} say", tools)
-        if read is None or not replies.reads(read.text) or read.probability < sureness.given_from:
-            continue
-        where = await _asked(match.row, "what room is this", tools) if place else None
-        if where is not None and replies.elsewhere(where.text, place):
-            continue
-        time_s, sure = match.row.time_s, _sure(match, matches[0], tools)
-        sentence = replies.sign_seen(sign, read.text, time_s, now_s, sure)
-        return Recollection(sentence, f"the {sign}", read.text.strip(), time_s, looked, 1, sure)
-    return Recollection(replies.not_seen(f"the {sign}", said), f"the {sign}", looked=len(views[:looks]))
-
-
-async def _asked(row: Row, question: str, tools: Tools) -> Completion | None:
-    """The language model's answer about a stored picture; None without the picture."""
-    rgb = await tools.memory.picture(row.number)
-    return None if rgb is None else await _told(rgb, question, tools)
-
-
-async def _told(rgb: Rgb, question: str, tools: Tools) -> Completion | None:
-    """The language model's answer about a picture."""
-    return await answer_about(rgb, Prompt(question, max_tokens=tools.power.plan.answer_max_tokens), tools)

@@ -4,8 +4,11 @@ Draws clips by many hands and encodes them with the eye of a pack (in a second p
 on the first), trains with a fixed seed, resumes from the last epoch in the eye's folder in the cache, chooses
 on validation clips, most of which have something that training never had (`mixes`), the temperature and from
 which probability on an answer is given, and writes DIR/motion with the average of the weights. `--start` goes
-on from the brick of another pack, whose eye this one's was trained from. `--aggregation` trains a baseline of
-the same size instead, which writes nothing but its state; `--without` leaves parts out, to compare.
+on from the brick of another pack, whose eye this one's was trained from; with `--only 12` everything stays as
+it is there but what reads activations after block 12, for an eye whose earlier blocks are the same.
+`--window 40` learns from so many shards in each epoch, from the next ones in the next, so that memory has
+room for them. `--aggregation` trains a baseline of the same size instead, which writes nothing but its state;
+`--without` leaves parts out, to compare.
 """
 
 from __future__ import annotations
@@ -120,6 +123,9 @@ class Training:
         self.model, self.guides = Motion(shape(), options.aggregation), Guides(shape())
         if options.start is not None:
             start_from(self.model, options.start)
+        self.at = options.depth if options.only is None else DEPTHS.index(options.only)
+        if options.only is not None:
+            self.model.requires_grad_(False).units[self.at].requires_grad_(True)
         self.average = AveragedModel(self.model, avg_fn=_averaged)
         every = [*self.model.parameters(), *self.guides.parameters()]
         self.optimiser = torch.optim.AdamW(every, lr=options.rate, weight_decay=0.02)
@@ -150,7 +156,7 @@ class Training:
             done = (epoch + number / len(groups)) / options.epochs
             for each in self.optimiser.param_groups:
                 each["lr"] = options.rate * min(1.0, 30 * done + 0.05) * (1 - done) ** 1.2
-            depth = self.rng.randrange(len(DEPTHS)) if options.depth is None else options.depth
+            depth = self.rng.randrange(len(DEPTHS)) if self.at is None else self.at
             batch = batch_of(group, depth, [some_of(clip, self.rng, weights) for clip in group])
             if "disturbance" not in self.without:
                 batch.clips[:] = disturbed(batch.clips, self.rng)
@@ -187,7 +193,7 @@ class Training:
 def _averaged(before: Tensor, now: Tensor, steps: Tensor | int) -> Tensor:
     """The average of the weights after so many steps and a further one."""
     kept = min(AVERAGED, (1 + int(steps)) / (10 + int(steps)))
-    return kept * before + (1 - kept) * now
+    return before + (1 - kept) * (now - before)
 
 
 def train(options: argparse.Namespace, pack: Pack) -> Motion:
@@ -196,13 +202,13 @@ def train(options: argparse.Namespace, pack: Pack) -> Motion:
     training = Training(options, folder)
     count = options.validation_shards
     validation = [clip for number in range(count) for clip in _waited_for(folder, "validation", number)]
-    clips: list[Encoded] = []
-    read = 0
+    shards: dict[int, list[Encoded]] = {}
     for epoch in range(training.begun, options.epochs):
-        have = min(options.shards, max(4, 5 * (epoch + 1)))
-        while read < options.shards and (read < have or shard_path(folder, "train", read).exists()):
-            clips += _waited_for(folder, "train", read)
-            read += 1
+        wanted = _wanted(folder, epoch, options)
+        for number in [each for each in shards if each not in wanted]:
+            del shards[number]
+        shards |= {number: _waited_for(folder, "train", number) for number in wanted if number not in shards}
+        clips = [clip for shard in shards.values() for clip in shard]
         begun_s = time.monotonic()
         loss = training.epoch(clips, epoch)
         told = by_mix(answers(training.best, validation, len(DEPTHS) - 1))
@@ -221,6 +227,15 @@ def train(options: argparse.Namespace, pack: Pack) -> Motion:
     return training.best
 
 
+def _wanted(folder: Path, epoch: int, options: argparse.Namespace) -> list[int]:
+    """The shards of an epoch: the window, or all that are there, but five more in each epoch at least."""
+    if options.window:
+        return [(epoch * options.window + number) % options.shards for number in range(options.window)]
+    least = min(options.shards, max(4, 5 * (epoch + 1)))
+    missing = (number for number in range(options.shards) if not shard_path(folder, "train", number).exists())
+    return list(range(max(least, next(missing, options.shards))))
+
+
 def _waited_for(folder: Path, split: str, number: int) -> list[Encoded]:
     while not shard_path(folder, split, number).exists():
         time.sleep(1.0)
@@ -235,6 +250,9 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--rate", type=float, default=RATE, help="the highest learning rate")
     parser.add_argument("--shards", type=int, default=SHARDS, help="of 250 clips each")
+    parser.add_argument(
+        "--window", type=int, default=0, help="shards of an epoch (default 0: all that are drawn by then)"
+    )
     parser.add_argument("--validation-shards", type=int, default=VALIDATION_SHARDS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start", type=Path, help="folder of a pack whose brick this one goes on from")
@@ -243,6 +261,9 @@ def main() -> None:
     aggregations: tuple[Aggregation, ...] = ("order", "mean", "last", "ends")
     parser.add_argument("--aggregation", choices=aggregations, default="order")
     parser.add_argument("--depth", type=int, help="train at this position of the depths only")
+    parser.add_argument(
+        "--only", type=int, choices=DEPTHS, help="teach only what reads activations of this depth"
+    )
     parser.add_argument("--pack", type=Path, default=PACK, help="whose eye encodes the clips")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from models.train.world.home.truth import tall_enough, truth_of
-from models.train.world.home.views import View
+from models.train.world.home.truth import GLIMPSE, tall_enough, truth_of
+from models.train.world.home.views import View, in_front
+from models.train.world.home.visibility import corners_around, front_of, share_seen
 from tests.eval.eye.held_home import facts_of_view
 from tests.eval.stranger_home.facts import ABSENT, CLEAR, DARK, HAND, PLACES, SEEN, THINGS, Facts, Item
 
@@ -22,11 +23,14 @@ WINDOWS = {
 
 @dataclass(frozen=True)
 class Sight:
-    """A view that was seen. at_s: seconds after midnight; signs: words on signs that can be read there."""
+    """A view that was seen. at_s: seconds after midnight; signs: words on signs that can be read there;
+    in_part: those on signs of which at least a part is in view.
+    """
 
     at_s: float
     facts: Facts
     signs: tuple[str, ...] = ()
+    in_part: tuple[str, ...] = ()
     unread: bool = False
     """A sign is there of which nobody can say whether it can be read."""
 
@@ -39,6 +43,10 @@ class Sight:
         """The thing, where it is in view enough to be named."""
         found = self.facts.item(name) if self.clear else None
         return found if found is not None and found.state == SEEN else None
+
+    def shows_in_part(self, word: str, place: str) -> bool:
+        """Whether a sign with that word is at least partly in view, in that place."""
+        return self.clear and self.facts.place == place and word in (*self.signs, *self.in_part)
 
     def spot(self, name: str) -> tuple[str, str] | None:
         """Place and surface of a thing whose state is not absent; of one in the hand the hand alone."""
@@ -56,7 +64,20 @@ def sight_of(view: View) -> Sight:
         view.at_s,
         facts_of_view(view),
         tuple(word for word, can in readable if can),
+        _in_part(view),
         any(can is None for _, can in readable),
+    )
+
+
+def _in_part(view: View) -> tuple[str, ...]:
+    front = front_of(in_front(view.things), view)
+    boards = [
+        (sign.spoken.lower(), (sign.x - sign.half_width, sign.y - sign.height / 2,
+                               sign.x + sign.half_width, sign.y + sign.height / 2))
+        for sign in view.layout.signs
+    ]  # fmt: skip
+    return tuple(
+        word for word, box in boards if share_seen(corners_around(box), front, view.camera)[0] >= GLIMPSE
     )
 
 
@@ -124,7 +145,9 @@ class Past:
 
     @cached_property
     def signs(self) -> dict[str, tuple[str, tuple[Sight, ...]]]:
-        """By place the word of its one readable sign, and the views that show it."""
+        """By place the word of its one readable sign, and the views that show the sign, or a part of it: the
+        eye may read there what a person could not.
+        """
         found = {}
         for place in PLACES:
             showing = tuple(
@@ -132,5 +155,6 @@ class Past:
             )
             words = {word for each in showing for word in each.signs}
             if len(words) == 1 and all(len(each.signs) == 1 for each in showing):
-                found[place] = (words.pop(), showing)
+                word = words.pop()
+                found[place] = (word, tuple(each for each in self.sights if each.shows_in_part(word, place)))
         return found

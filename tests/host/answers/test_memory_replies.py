@@ -50,6 +50,8 @@ def test_the_question_about_a_view():
         ("I do not see your keys here.", False),
         ("I see only part of your keys, look up.", False),
         ("Your cup is on the table.", False),
+        ("Your keys are on the bed, right of the keys.", False),
+        ("Your keys are on the kitchen table, where the keys were.", True),
         ("It is too dark to find your keys.", False),
         ("", False),
     ],

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from host.answers.sureness import Sureness
-from host.turn.recalling import memory_answer
+from host.turn.recalling import stored_view
 from models.brick import Completion
 from models.sensing.looking_again import Looks
 
@@ -37,7 +37,7 @@ def found(
     async def picture(number: int) -> Any:
         return PICTURE
 
-    monkeypatch.setattr(memory_answer, "_told", told)
+    monkeypatch.setattr(stored_view, "told_of", told)
     tools: Any = SimpleNamespace(
         memory=SimpleNamespace(picture=picture),
         power=SimpleNamespace(plan=SimpleNamespace(residency=residency)),
@@ -47,7 +47,7 @@ def found(
     )
     match: Any = SimpleNamespace(row=SimpleNamespace(number=1))
     sureness = Sureness.of(LEVELS, caution)
-    return asyncio.run(memory_answer._seen_in(match, "my keys", sureness, tools)), len(looked)
+    return asyncio.run(stored_view.seen_in(match, "my keys", sureness, tools)), len(looked)
 
 
 def test_a_certain_answer_takes_one_look(monkeypatch: pytest.MonkeyPatch) -> None:

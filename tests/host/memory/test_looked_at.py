@@ -42,7 +42,7 @@ def told(
     async def time_s() -> float:
         return 540.0
 
-    monkeypatch.setattr(memory_answer, "_asked", asked)
+    monkeypatch.setattr(memory_answer, "asked_about", asked)
     tools: Any = SimpleNamespace(
         memory=SimpleNamespace(rows=rows, time_s=time_s),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),

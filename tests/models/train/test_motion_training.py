@@ -101,8 +101,9 @@ def test_guides_lose_least_where_cells_say_what_is_there() -> None:
 
 def test_training_learns_and_goes_on_where_it_was(tmp_path: Path) -> None:
     options = argparse.Namespace(
-        seed=1, aggregation="order", start=None, rate=2e-3, name="", without=[], epochs=6, depth=None
-    )
+        seed=1, aggregation="order", start=None, rate=2e-3, name="", without=[], epochs=6, depth=None,
+        only=None,
+    )  # fmt: skip
     training = Training(options, tmp_path)
     losses = [training.epoch(CLIPS * 4, epoch) for epoch in range(6)]
     assert losses[-1] < 0.8 * losses[0]
@@ -111,6 +112,23 @@ def test_training_learns_and_goes_on_where_it_was(tmp_path: Path) -> None:
     assert again.begun == 6
     one, two = (right(answers(each.best, CLIPS, 2)) for each in (training, again))
     assert one == two
+
+
+def test_only_what_reads_one_depth_learns(tmp_path: Path) -> None:
+    """For an eye whose earlier blocks are as before: what is said of their activations stays the same."""
+    options = argparse.Namespace(
+        seed=1, aggregation="order", start=None, rate=2e-3, name="", without=[], epochs=2, depth=None,
+        only=12,
+    )  # fmt: skip
+    training = Training(options, tmp_path)
+    before = {name: each.clone() for name, each in training.best.state_dict().items()}
+    losses = [training.epoch(CLIPS * 4, epoch) for epoch in range(2)]
+    assert losses[1] < losses[0]
+    changed = {
+        name for name, each in training.best.state_dict().items() if not torch.equal(each, before[name])
+    }
+    assert changed
+    assert all(name.startswith("units.2.") for name in changed)
 
 
 def test_a_brick_starts_from_that_of_a_pack(tmp_path: Path) -> None:

@@ -95,6 +95,11 @@ def test_a_thing_that_was_hardly_heard_is_not_sought() -> None:
         ("i have lost my keys", False, "now"),
         ("show me where my glasses are", True, "now"),
         ("can you hear me then", True, "open"),
+        ("what did i pick up", True, "now"),
+        ("what did i just pick up", True, "now"),
+        ("what did i pick up this morning", True, "memory"),
+        ("when was the telephone invented", True, "unclear"),
+        ("where was napoleon born", True, "unclear"),
     ],
 )
 def test_what_may_be_in_view_is_looked_for_there(text: str, remembers: bool, route: str) -> None:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from host.language.past.questions import past_question
+from host.language.past.questions import of_the_world, past_question
 from host.language.router import Router
 from models.train.world import grammar
 from models.train.world.home import questions as home
@@ -68,3 +68,9 @@ def test_the_present_view_is_still_asked_about_while_the_memory_is_on(template: 
 def test_what_is_asked_of_the_past(text: str, intent: str | None) -> None:
     found = past_question(text)
     assert (None if found is None else found.intent) == intent
+
+
+def test_what_happens_in_the_world_is_nothing_that_a_wearer_saw() -> None:
+    assert of_the_world("when was the telephone invented")
+    assert not of_the_world("where did i leave the boat that my brother built")
+    assert not of_the_world("when was the telephone last seen")

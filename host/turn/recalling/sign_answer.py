@@ -1,0 +1,54 @@
+"""What a sign said that was seen earlier."""
+
+from __future__ import annotations
+
+from host.answers import memory_replies as replies
+from host.answers.recollection import Recollection
+from host.answers.sureness import Sureness
+from host.language.past.times import times_of
+from host.memory.values import Match
+from host.turn.recalling.deepening import recalled
+from host.turn.recalling.stored_view import asked_about, nearness, sure_of
+from host.turn.tools import Tools
+
+
+async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
+    """What a sign said that was seen, "sign at the shop this morning": the language model reads it in the
+    nearest view that shows one, and is asked which room that is. A sign hangs where it hangs, so the nearest
+    view counts, not the latest. One that fits but could not be read was seen all the same.
+    """
+    asked = replies.thing_of(rest)
+    kind, place = asked.split()[0], replies.place_in(asked)
+    sign = f"{kind} in the {place}" if place else asked
+    now_s = await tools.memory.time_s()
+    since_s, until_s, said = times_of(rest, now_s)
+    matches = await recalled(f"the {sign}", since_s, until_s, tools)
+    views, looks = matches, tools.power.plan.recall_looks
+    if not views:
+        return Recollection(replies.not_seen(f"the {sign}", said), f"the {sign}", since_s=since_s)
+    if not looks:
+        time_s = views[0].row.time_s
+        sentence = replies.perhaps(f"the {sign}", time_s, now_s)
+        return Recollection(sentence, f"the {sign}", time_s=time_s, sure="not sure")
+    unread: Match | None = None
+    for looked, match in enumerate(views[:looks], 1):
+        read = await asked_about(match.row, f"what does the {kind} say", tools)
+        if read is None or not replies.reads(read.text):
+            continue
+        sure = read.probability >= sureness.given_from
+        if not sure and (unread is not None or match.score < nearness(tools).fits_from):
+            continue
+        where = await asked_about(match.row, "what room is this", tools) if place else None
+        if where is not None and replies.elsewhere(where.text, place):
+            continue
+        if not sure:
+            unread = match
+            continue
+        time_s, told = match.row.time_s, sure_of(match, matches[0], tools)
+        sentence = replies.sign_seen(sign, read.text, time_s, now_s, told)
+        return Recollection(sentence, f"the {sign}", read.text.strip(), time_s, looked, 1, told)
+    looked = len(views[:looks])
+    if unread is not None:
+        sentence = replies.sign_unread(sign, unread.row.time_s, now_s)
+        return Recollection(sentence, f"the {sign}", time_s=unread.row.time_s, looked=looked, agreeing=1)
+    return Recollection(replies.not_seen(f"the {sign}", said), f"the {sign}", looked=looked, since_s=since_s)

@@ -1,0 +1,77 @@
+"""What a sign said is told from a picture that was surely read; one that was not was seen all the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from host.answers.recollection import Recollection
+from host.answers.sureness import Sureness
+from host.turn.recalling import sign_answer, stored_view
+from models.brick import Completion
+
+NOW_S = 1_000_000.0
+
+
+def told(monkeypatch: pytest.MonkeyPatch, views: Sequence[tuple[float, str, float, str]]) -> Recollection:
+    """What is said of "the sign in the kitchen" where the views that fit best, a minute apart, have these
+    cosines, readings with their probabilities, and rooms.
+    """
+    matches: list[Any] = [
+        SimpleNamespace(row=SimpleNamespace(number=number, time_s=NOW_S - 60.0 * (number + 1)), score=score)
+        for number, (score, *_) in enumerate(views)
+    ]
+
+    async def recalled(*_: object) -> list[Any]:
+        return matches
+
+    async def about(row: Any, question: str, tools: Any) -> Completion:
+        _, read, probability, room = views[row.number]
+        if question == "what room is this":
+            return Completion(f"This is the {room}.", 1, 1, 1.0)
+        return Completion(read, 1, 1, probability)
+
+    async def time_s() -> float:
+        return NOW_S
+
+    monkeypatch.setattr(sign_answer, "recalled", recalled)
+    monkeypatch.setattr(sign_answer, "asked_about", about)
+    monkeypatch.setattr(stored_view, "nearness", lambda tools: SimpleNamespace(about_as_well=0.12))
+    monkeypatch.setattr(sign_answer, "nearness", lambda tools: SimpleNamespace(fits_from=0.5))
+    tools: Any = SimpleNamespace(
+        memory=SimpleNamespace(time_s=time_s),
+        power=SimpleNamespace(plan=SimpleNamespace(recall_looks=10)),
+    )
+    return asyncio.run(sign_answer.said_by_sign("sign in the kitchen", Sureness(0.5, 0.7), tools))
+
+
+def test_a_surely_read_sign_of_that_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    views = [(0.7, "The sign says fish.", 0.9, "bathroom"), (0.6, "The sign says milk.", 0.9, "kitchen")]
+    found = told(monkeypatch, views)
+    assert found.sentence.startswith("I saw the sign in the kitchen two minutes ago. The sign said milk.")
+    assert found.looked == 2
+
+
+def test_a_sign_that_nobody_could_read_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    views = [(0.7, "The sign says thirty.", 0.2, "kitchen"), (0.6, "The sign says sixty.", 0.2, "kitchen")]
+    found = told(monkeypatch, views)
+    assert found.sentence == "I saw the sign in the kitchen one minute ago, but I could not read it."
+    assert (found.time_s, found.told, found.agreeing) == (NOW_S - 60, "", 1)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        (0.7, "The sign says thirty.", 0.2, "bathroom"),
+        (0.4, "The sign says thirty.", 0.2, "kitchen"),
+        (0.7, "I cannot see a sign.", 0.9, "kitchen"),
+    ],
+)
+def test_of_another_room_and_of_what_hardly_fits_none_was_seen(
+    monkeypatch: pytest.MonkeyPatch, view: tuple[float, str, float, str]
+) -> None:
+    assert told(monkeypatch, [view]).sentence == "I have not seen the sign in the kitchen in what I remember."
