@@ -5,7 +5,8 @@ thing that lies somewhere is seen for a while. So views are taken together that 
 each such episode counts by its best view, and the latest that fits about as well as the best is told first.
 
 The thresholds are those of the pack's recall space (`[brick.text.settings]`). Without a word of the pack they
-are the micro pack's, which were chosen on validation days: `just eval memory-voice --split validation`.
+are the micro pack's, which were chosen on validation days and on days of things that look as in no training:
+`just eval memory-voice --split validation` and `--split designs`.
 """
 
 from __future__ import annotations
