@@ -5,8 +5,7 @@ thing that lies somewhere is seen for a while. So views are taken together that 
 each such episode counts by its best view, and the latest that fits about as well as the best is told first.
 
 The thresholds are those of the pack's recall space (`[brick.text.settings]`). Without a word of the pack they
-are the micro pack's, which were chosen on validation days and on days of things that look as in no training:
-`just eval memory-voice --split validation` and `--split designs`.
+are the micro pack's, which were chosen on validation days: `just eval memory-voice --split validation`.
 """
 
 from __future__ import annotations

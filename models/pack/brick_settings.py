@@ -110,7 +110,7 @@ class TextSettings:
     """What is placed instead of a phrase, as the encoder knows such sentences from its training."""
     fits_from: Annotated[float, Range(-1, 1)] = 0.5
     """Cosine of a phrase and a picture below which the picture does not show it, -1 to 1."""
-    about_as_well: Annotated[float, Range(0, 2)] = 0.15
+    about_as_well: Annotated[float, Range(0, 2)] = 0.12
     """How much smaller than the best one's a cosine is that fits about as well, 0 to 2."""
     chosen: str = ""
     """How the two were chosen, in one sentence."""
