@@ -84,3 +84,14 @@ def test_the_truth_has_no_doubt_and_questions_are_of_every_day() -> None:
     assert [stay.spot for stay in DAY.stays("keys")][-2:] == [("", HAND), ("bedroom", "bed")]
     made = questions(DAY, 1, 30)
     assert len(made) == 30 and made == questions(DAY, 1, 30) and len({each.kind for each in made}) >= 7
+
+
+def test_a_sign_read_where_a_part_of_it_is_in_view_was_seen_then() -> None:
+    facts = Facts("shop", True, ())
+    whole, part = Sight(9 * HOUR_S, facts, ("milk",), ("milk",)), Sight(12 * HOUR_S, facts, (), ("milk",))
+    word, showing = Past((whole, part, Sight(13 * HOUR_S, facts)), NOW_S).signs["shop"]
+    assert word == "milk" and showing == (whole, part)
+    read = "I saw the sign in the shop today at noon. The sign said milk. I am quite sure."
+    assert judges.SignSaid(word, showing)(read, NOW_S) == judges.RIGHT
+    later = read.replace("noon", "one o'clock in the afternoon")
+    assert judges.SignSaid(word, showing)(later, NOW_S) == judges.WRONG_TIME
