@@ -69,7 +69,8 @@ def awake(
         seconds += power.add(spent, {(stage, stage)}, max(0.0, stage_s))
     for each, stage_s in (besides_s or {}).items():
         spent[each[0]] += power.above_floor({each})[each] * stage_s
-    return Modelled(seconds, {name: value / MW_S_PER_MWH for name, value in spent.items() if value > 0})
+    spent_mwh = {name: value / MW_S_PER_MWH for name, value in spent.items()}
+    return Modelled(seconds, {name: value for name, value in spent_mwh.items() if value > 0})
 
 
 def asleep(seconds: float, model: EnergyModel) -> Modelled:

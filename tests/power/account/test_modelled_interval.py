@@ -76,6 +76,10 @@ def test_two_halves_cost_what_the_whole_costs(work: list[Work], cut_s: float, na
     assert sum(part.seconds for part in parts) == pytest.approx(together.seconds)
 
 
+def test_an_interval_that_is_too_short_to_cost_anything_has_no_stage() -> None:
+    assert awake([], 0.0, 5e-324, FULL, MODEL, native=True).stages_mwh == {}
+
+
 def test_waiting_costs_the_floor_and_the_microphone() -> None:
     modelled = awake([], 0, 3600, FULL, MODEL, native=True)
     assert set(modelled.stages_mwh) == {"listen"}

@@ -135,7 +135,8 @@ def test_a_recording_may_be_longer_than_one_trace(
     recording = asyncio.run(record(meter, end, 2.4))
     steps_s = np.diff(recording.time_s)
     assert (steps_s > 0.0032).all()
-    assert recording.time_s[-1] == pytest.approx(end.monotonic() - recording.start_monotonic_s, abs=0.5)
+    now_s = end.monotonic() - recording.start_monotonic_s
+    assert 1.9 < recording.time_s[-1] <= now_s, "all traces count from the start of the first"
     assert round(float(np.sum(steps_s)) * recording.sample_rate_hz) + 1 == pytest.approx(
         recording.expected, abs=3
     )
