@@ -30,7 +30,7 @@ from models.brick import (
     Utterance,
 )
 from models.closed_question import ClosedAnswer, ClosedQuestion
-from models.pack.chain import RECALL_EYE
+from models.pack.chain import RECALL_EYE, REFLEX, reflex_eye
 from power.policy.plan import Mode
 
 FILES = Path(__file__).parents[1] / "demo"
@@ -107,11 +107,13 @@ class SelfTest:
                 images = (await self._answer("vision", Frame(rgb), Embedding),)
                 rows = bricks.rows(images[0]) if images[0].slot or images[0].rows is not None else None
                 _check("vision", rows is None or bool(np.isfinite(rows).all()), "gave no numbers")
-            if "reflex" in pack and images:
-                closed = await self._answer("reflex", ClosedQuestion(QUESTION, images[0]), ClosedAnswer)
-                _check("reflex", 0 <= closed.confidence <= 1, "gave no confidence")
+            if REFLEX in pack and images:
+                if reflex_eye(pack) != "vision":
+                    images += (await self._tools.view_places.rows(rgb),)
+                closed = await self._answer(REFLEX, ClosedQuestion(QUESTION, images[-1]), ClosedAnswer)
+                _check(REFLEX, 0 <= closed.confidence <= 1, "gave no confidence")
             if "llm" in pack:
-                prompt = Prompt(QUESTION, images, MOST_TOKENS, keep=True)
+                prompt = Prompt(QUESTION, images[:1], MOST_TOKENS, keep=True)
                 said = await self._answer("llm", prompt, Completion)
                 _check("llm", bool(said.text.strip()), "said nothing")
         finally:

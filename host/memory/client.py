@@ -30,12 +30,12 @@ from host.memory.requests import (
 from host.memory.values import Match, MemoryProblem, Moment, Row
 from hw.key_page import KeyPage
 from models.brick import Activation, BrickSpec, Placement, Recall
-from models.pack.chain import RECALL_EYE
+from models.pack.chain import RECALL_EYE, REFLEX, reflex_eye
 from models.process.bricks import Bricks
 
 BRICK = BrickSpec("memory", Placement.CPU, 60, "host.memory.brick")
 ITS_MODELS = (RECALL_EYE, "text")
-"""Bricks of a pack that only the memory uses."""
+"""Bricks of a pack that only the memory uses, but for an eye that the reflex brick reads."""
 NOWHERE = "I cannot remember what I see, because nothing is kept here."
 NO_KEY_PAGE = "I cannot remember what I see, because no microcontroller keeps the key of my memory."
 NO_TOWER = "I cannot remember what I see, because this model pack cannot search pictures by words."
@@ -67,7 +67,9 @@ class MemoryClient:
     def switch(self, on: bool) -> None:
         """Follows the wearer's setting; while it is off, what only the memory uses is loaded when needed."""
         self.on = on
-        self._bricks.load_when_needed(() if on else ITS_MODELS)
+        bricks = self._bricks.pack.bricks
+        shared = {reflex_eye(bricks)} if REFLEX in bricks else set()
+        self._bricks.load_when_needed(() if on else set(ITS_MODELS) - shared)
 
     @property
     def impossible(self) -> str:

@@ -121,7 +121,7 @@ async def _times(
     bricks: Bricks, events: list[BrickEvent], name: str, habits: Habits, repeats: int
 ) -> dict[Task, list[float]]:
     """Seconds of each task of a brick. Raises `BrickFailed` or `BrickError`."""
-    rows = await _rows(bricks) if name in ("llm", "reflex") else None
+    rows = await _rows(bricks, name) if name in ("llm", "reflex") else None
     found: dict[Task, list[float]] = {}
     for number in range(repeats + 1):
         if name == "llm" and rows is not None:
@@ -155,9 +155,9 @@ def _request(bricks: Bricks, name: str, habits: Habits, rows: Embedding | None) 
     return "sentence", Sentence(SENTENCE)
 
 
-async def _rows(bricks: Bricks) -> Embedding:
-    """A picture's rows by value, of the shape that the pack's eyes give."""
-    options = bricks.pack.bricks["vision"].options
+async def _rows(bricks: Bricks, name: str) -> Embedding:
+    """A picture's rows by value, of the shape that the brick reads."""
+    options = bricks.pack.bricks["vision" if name == "llm" else name].options
     shape = int(options["tokens"]), int(options["width"])
     return Embedding(rows=np.random.default_rng(8).standard_normal(shape, np.float32))
 

@@ -41,7 +41,7 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
     """
     if turn.decision.route != "now" or not tools.asks_reflex or not closed(turn.question):
         return turn
-    rows = await look.rows_at_once()
+    rows = await look.closed_rows()
     if rows is None:
         return turn
     began_s = tools.timeline.clock()
@@ -113,6 +113,8 @@ class _SecondPicture:
         self._tools = tools
         self._work: asyncio.Task[Embedding | None] | None = None
         self._lent: Any = None
+        self._alone: Embedding | None = None
+        """What only the reflex brick reads."""
 
     def begin(self) -> None:
         """Begins to take and encode it, once, where the plan allows more than one picture per question."""
@@ -131,10 +133,15 @@ class _SecondPicture:
             await asyncio.wait([self._work])
         if self._lent is not None:
             self._tools.view_encoder.give_back(*self._lent)
+        if self._alone is not None:
+            self._tools.bricks.discard(self._alone)
 
     async def _look(self) -> Embedding | None:
         with contextlib.suppress(DeviceError, BrickFailed, BrickError):
             view = await self._tools.recent_views.look()
+            if len(self._tools.only_for_reflex) > 1:
+                self._alone = await self._tools.view_places.rows(view.rgb)
+                return self._alone
             encoded = await self._tools.view_encoder.rows(view, own=True)
             self._lent = view, encoded
             assert isinstance(encoded.data, Embedding)

@@ -17,6 +17,7 @@ from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
 from hw.device import Clock, Speaker
 from hw.supply import BatteryReading
+from models.pack.chain import EYE, REFLEX, reflex_eye
 from models.process.bricks import Bricks
 from power.policy.plan import PowerPlan
 
@@ -69,7 +70,16 @@ class Tools:
         model has to be loaded after it.
         """
         bricks = self.bricks.pack.bricks
-        if "reflex" not in bricks:
+        if REFLEX not in bricks:
             return False
         alone = self.power.plan.residency == "one_at_a_time" and "llm" in bricks
-        return not alone or bricks["reflex"].memory_mib <= WORTH_A_LOAD * bricks["llm"].memory_mib
+        needed_mib = sum(bricks[name].memory_mib for name in self.only_for_reflex)
+        return not alone or needed_mib <= WORTH_A_LOAD * bricks["llm"].memory_mib
+
+    @property
+    def only_for_reflex(self) -> tuple[str, ...]:
+        """The reflex brick of the pack, if it has one, and its eye where the language model has another."""
+        bricks = self.bricks.pack.bricks
+        if REFLEX not in bricks:
+            return ()
+        return (REFLEX,) if reflex_eye(bricks) == EYE else (reflex_eye(bricks), REFLEX)

@@ -139,9 +139,9 @@ class ReflexSettings:
     """Settings of `models.bricks.reflex`."""
 
     tokens: Annotated[int, Range(1, 8192, "rows")]
-    """Rows of a picture, as many as the vision brick gives, 1 to 8192 rows."""
+    """Rows of a picture, as many as its eye gives, 1 to 8192 rows."""
     width: Annotated[int, Range(1, 16_384, "values")]
-    """Length of a row, as the vision brick gives it, 1 to 16_384 values."""
+    """Length of a row, as its eye gives it, 1 to 16_384 values."""
     layers: Annotated[int, Range(1, 64, "layers")]
     """Cross-modal layers, each in a file of its own, 1 to 64 layers."""
     answerable_from: Share
@@ -162,6 +162,8 @@ class ReflexSettings:
     """The last part of the identity of the encoder whose rows it was trained on; "": any."""
     answered_share: Share | None = None
     """Share of closed questions that it answers at normal caution, measured on validation, 0 to 1."""
+    eye: Literal["vision", "recall"] = "vision"
+    """Whose rows it reads: the vision brick's, or those of the memory's own eye, where they are sooner."""
     unknown_words: Annotated[int, Range(0, 24, "words")] = 0
     """Most unknown words in a question that is read, 0 to 24 words."""
     arena: bool = False

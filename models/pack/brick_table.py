@@ -24,6 +24,7 @@ from models.pack.chain import (
     identity,
     is_chain,
     memory_eye,
+    reflex_eye,
 )
 from models.pack.manifest import Manifest, PackError, inside, npu_files
 from models.pack.motion_files import CHOICE, unit_key
@@ -87,17 +88,17 @@ def _require_recall(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
 
 
 def _require_rows(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
-    """Raises PackError where the reflex brick does not read the rows that the vision brick gives."""
-    where = f"Pack '{manifest.name}', brick 'reflex'"
-    if "vision" not in specs:
-        raise PackError(f"{where}: it reads the rows of a vision brick, and pack.toml has none.")
+    """Raises PackError where the reflex brick does not read the rows that its eye gives."""
+    where, eye = f"Pack '{manifest.name}', brick 'reflex'", reflex_eye(specs)
+    if eye not in specs:
+        raise PackError(f"{where}: it reads the rows of a {eye} brick, and pack.toml has none.")
     if specs["reflex"].module != RUNTIME_MODULES["onnxruntime-reflex"]:
         raise PackError(f"{where}: its runtime has to be onnxruntime-reflex in pack.toml.")
-    reads, gives = specs["reflex"].options, specs["vision"].options
+    reads, gives = specs["reflex"].options, specs[eye].options
     read = [reads["tokens"], reads["width"]]
     given = [gives.get("tokens", VisionSettings.tokens), gives.get("width", VisionSettings.width)]
     if read != given:
-        raise PackError(f"{where}: it reads rows of {read}, and the vision brick gives {given} in pack.toml.")
+        raise PackError(f"{where}: it reads rows of {read}, and the {eye} brick gives {given} in pack.toml.")
     _require_encoder(where, "rows", reads, gives)
 
 

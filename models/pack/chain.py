@@ -15,7 +15,8 @@ exit is optional. `settings` with these keys are in the brick's options, as are 
 as `encoder`, the identity.
 
 The brick `vision` is the eye that looks for the decoder. Where that has no exits whose places words share,
-a pack may have a second eye, `recall`, for the memory only: `memory_eye` says which one places views.
+a pack may have a second eye, `recall`, for the memory: `memory_eye` says which one places views, and
+`reflex_eye` which one the reflex brick reads.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
+from models.brick import BrickSpec
+
 STEM, ROWS = "stem", "rows"
 PREDICTOR = "predictor"
 """The key of a file beside the graphs: `models.exit_predictor`, of a chain with exits."""
 EYE, RECALL_EYE = "vision", "recall"
 """The bricks that encode pictures."""
+REFLEX = "reflex"
 _NUMBERED = re.compile(r"(group|exit)_(\d\d)")
 _IDENTITY_BITS = 64
 
@@ -42,6 +46,11 @@ class ChainError(Exception):
 def memory_eye(bricks: Container[str]) -> str:
     """The brick that places views in the recall space: the memory's own eye in a pack that has one."""
     return RECALL_EYE if RECALL_EYE in bricks else EYE
+
+
+def reflex_eye(bricks: Mapping[str, BrickSpec]) -> str:
+    """The brick whose rows the reflex brick reads, of a pack that has one."""
+    return str(bricks[REFLEX].options.get("eye") or EYE)
 
 
 def group_key(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.pack.catalogue import Pack
-from models.pack.chain import EYE, RECALL_EYE
+from models.pack.chain import EYE, RECALL_EYE, REFLEX, reflex_eye
 from models.ring.ring import Ring
 
 RING_SLOTS = 4 + 4
@@ -27,7 +27,8 @@ def slot_values(pack: Pack) -> int:
 
 def _eye_values(pack: Pack, eye: str) -> int:
     options = pack.bricks[eye].options
-    read = eye == EYE and bool({"llm", "reflex"} & set(pack.bricks))
+    closed = REFLEX in pack.bricks and reflex_eye(pack.bricks) == eye
+    read = closed or (eye == EYE and "llm" in pack.bricks)
     tokens, width = int(options.get("tokens", 0)), int(options.get("width", 0))
     deep = int(options.get("activation_tokens") or tokens) * int(options.get("activation_width") or width)
     chained = bool(options.get("depth"))

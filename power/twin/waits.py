@@ -37,8 +37,8 @@ _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, _CHIP_C = 3800, -200, 25.0, 35.0
 class Situation:
     """How a question is asked. percent: charge; config: the policy's settings; closed: the pack answers it
     without the language model, as if it had a brick for that; memory_eye: that brick reads what the memory's
-    own eye makes of the picture; request: the mode that was asked for; goal_s: longest wait by the plan of
-    the project.
+    own eye makes of the picture (`eye = "recall"` in a pack); request: the mode that was asked for; goal_s:
+    longest wait by the plan of the project.
     """
 
     title: str
@@ -58,7 +58,7 @@ class Situation:
 SITUATIONS = (
     Situation("performance, closed, as if it had a reflex", 80, "now", 2.0, closed=True),
     Situation(
-        "performance, closed, as if it had a reflex on the memory's eye",
+        "performance, closed, as if it had a reflex that reads the memory's eye",
         80,
         "now",
         2.0,

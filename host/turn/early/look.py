@@ -22,10 +22,11 @@ from host.observe.timeline import Span
 from host.sensing.kept_views import Encoded, View
 from host.sensing.recent_views import LOOK_AGAIN_S
 from host.sensing.view_gate import Rgb
+from host.turn.early.closed_look import ClosedLook
 from host.turn.tools import Tools
 from hw.device import DeviceError, DeviceMissing
 from models.brick import BrickError, Embedding, Prefill, Prefilled
-from models.pack.chain import EYE
+from models.pack.chain import EYE, REFLEX
 from models.process.residency import BrickFailed
 
 REPLACE_WITHIN_S = 0.3
@@ -49,7 +50,10 @@ class EarlyLook:
         self._prefill_began = asyncio.Event()
         """Set while the language model takes in the newest view."""
         self._yielded = False
-        self._question_ended = asyncio.Event()
+        self._question_ended, self._viewed = asyncio.Event(), asyncio.Event()
+        own_eye = tools.asks_reflex and len(tools.only_for_reflex) > 1
+        self._closed = ClosedLook(tools) if own_eye else None
+        """What the reflex brick reads, where that is not what the language model reads."""
         plan = tools.power.plan
         self._at_once = plan.ahead.picture == "wake word"
         self._alone = plan.residency == "one_at_a_time"
@@ -88,6 +92,20 @@ class EarlyLook:
             began.cancel()
         return await self.rows() if self._work.done() else self._rows_lent
 
+    async def closed_rows(self) -> Embedding | None:
+        """What the reflex brick reads of the view; None without a picture. Raises `BrickFailed` or
+        `BrickError`.
+        """
+        if self._closed is None:
+            return await self.rows_at_once()
+        self._question_ended.set()
+        viewed = asyncio.create_task(self._viewed.wait())
+        try:
+            await asyncio.wait([self._work, viewed], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            viewed.cancel()
+        return None if self.view is None else await self._closed.rows(self.view.rgb)
+
     async def rows_of_picture(self, rgb: Rgb) -> Embedding:
         """The embedding of another picture, which takes the place of the view. Raises `BrickFailed` or
         `BrickError`.
@@ -98,7 +116,14 @@ class EarlyLook:
         return await self._encode(self.view, own=True)
 
     def answered(self) -> None:
-        """Ends the prefill, because the language model is not asked."""
+        """Ends the prefill, because the language model is not asked, and what its eye does where the reflex
+        brick has another one.
+        """
+        self._end_prefill()
+        if self._closed is not None:
+            self._work.cancel()
+
+    def _end_prefill(self) -> None:
         if self._prefilling is not None:
             self._prefilling.cancel()
 
@@ -106,12 +131,12 @@ class EarlyLook:
         """Returns when the recogniser may load: with room for one brick only, ends work on the view."""
         self._yielded = True
         if self._alone and not self._beside:
-            self.answered()
+            self._end_prefill()
             await asyncio.wait([self._work])
 
     def abandon(self) -> None:
         """Cancels the work, because the question is not about the view."""
-        self.answered()
+        self._end_prefill()
         self._work.cancel()
 
     async def close(self) -> None:
@@ -121,6 +146,8 @@ class EarlyLook:
         try:
             await asyncio.gather(*(each for each in work if each is not None), return_exceptions=True)
         finally:
+            if self._closed is not None:
+                await self._closed.end()
             self._tools.view_encoder.end_question(self)
             self._give_back()
 
@@ -149,8 +176,11 @@ class EarlyLook:
             while view is not None:
                 began_s = tools.clock.monotonic()
                 self.view = view
+                self._viewed.set()
                 if not self._at_once:
                     return
+                if self._closed is not None and not self._alone:
+                    await self._closed.begin(view.rgb)
                 await self._encode_and_prefill(view)
                 if self._alone or tools.clock.monotonic() - began_s > REPLACE_WITHIN_S:
                     return
@@ -184,7 +214,7 @@ class EarlyLook:
         rows = await self._encode(view)
         plan, bricks = self._tools.power.plan, self._tools.bricks
         if self._tools.asks_reflex and not self._alone:
-            bricks.prepare("reflex")
+            bricks.prepare(REFLEX)
         if not plan.ahead.prefill:
             return
         if self._alone:
@@ -192,7 +222,9 @@ class EarlyLook:
                 return
             await bricks.release(EYE)
             await self._prefilled(rows, state=True)
-        elif bricks.fit_together("stt", EYE, "llm", *(("reflex",) if self._tools.asks_reflex else ())):
+        elif bricks.fit_together(
+            "stt", EYE, "llm", *(self._tools.only_for_reflex if self._tools.asks_reflex else ())
+        ):
             await self._prefilled(rows, state=False)
 
     async def _prefilled(self, rows: Embedding, *, state: bool) -> None:

@@ -19,7 +19,7 @@ from host.observe.observer import Observer
 from host.sensing.kept_views import KeptViews, View
 from host.sensing.view_gate import Rgb
 from host.turn.view_encoder import ViewEncoder
-from models.brick import Activation, Embed, Encode, Recall, Resume
+from models.brick import Activation, Embed, Embedding, Encode, Frame, Recall, Resume
 from models.exit_predictor import PackPredictor
 from models.pack.chain import EYE, PREDICTOR, chain_of, memory_eye
 from models.process.bricks import Bricks
@@ -91,6 +91,14 @@ class ViewPlaces:
             finally:
                 for each in made:
                     self._bricks.discard(each)
+
+    async def rows(self, rgb: Rgb) -> Embedding:
+        """What this eye gives of a picture at its whole depth, for a reflex brick that reads it; the caller
+        discards it. Raises `BrickFailed` or `BrickError`.
+        """
+        async with self._lock:
+            (rows,) = await self._all(Frame(rgb, deadline_s=self._encoder.deadline_s()))
+        return rows  # type: ignore[no-any-return]
 
     async def place_stored(self, stored: Sequence[Rgb | Activation]) -> list[Recall]:
         """Places of stored views by the last exit, in order, from pictures, uint8 [h, w, 3], and from where

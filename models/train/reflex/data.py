@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from models.bricks.closed_sentence import AnswerTable
 from models.pack.chain import identity
 from models.pack.sha256 import sha256_of
+from models.pixels import square_pixels
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.forms import answer_table
 from models.train.reflex.labels import Labels, cause_of
@@ -92,6 +93,10 @@ class Eye:
     def rows(self, picture: Picture) -> NDArray[np.float16]:
         """float16 [tokens, width], as the ring holds them."""
         return self._encoder.encode(picture).astype(np.float16)
+
+    def picture_rows(self, picture: Picture) -> NDArray[np.float16]:
+        """The rows of a picture of any size, made square as the micro pack does it."""
+        return self.rows(square_pixels(picture, self.side_px))
 
 
 class WorldSource:

@@ -13,6 +13,7 @@ import numpy as np
 from models.bricks.closed_sentence import AnswerTable
 from models.convert.reflex.graph import FRONT, ReflexWeights, layer_name, write_reflex
 from models.convert.reflex.weights import LONGEST_WORDS
+from models.pack.chain import EYE
 from models.train.reflex.asked import Asked
 from models.train.reflex.batches import vocabulary
 from models.train.reflex.model import Reflex
@@ -28,6 +29,7 @@ MEMORY_MIB = 32
 class Trained:
     """A network with all that its brick needs. tokens: rows of a picture. encoder: the last part of the
     identity of the encoder whose rows it reads, "" for any. asked: which questions it is asked; None: all.
+    eye: the brick of a pack that gives those rows.
     """
 
     model: Reflex
@@ -37,6 +39,7 @@ class Trained:
     tokens: int
     encoder: str = ""
     asked: Asked | None = None
+    eye: str = EYE
 
     @property
     def answered_share(self) -> float:
@@ -81,6 +84,8 @@ def manifest(trained: Trained) -> str:
         "exit_score": chosen.exit_score, "keep": chosen.keep, "chosen": trained.how_chosen,
         "encoder": trained.encoder, "answered_share": round(trained.answered_share, 3),
     }  # fmt: skip
+    if trained.eye != EYE:
+        settings["eye"] = trained.eye
     lines = []
     for name in files.values():
         lines += ["[[file]]", f'path = "{FOLDER}/{name}"', "size = 0", 'sha256 = ""', 'licence = "MIT"', ""]

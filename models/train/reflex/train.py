@@ -29,6 +29,7 @@ from torch import Tensor
 from torch.func import functional_call
 
 from models.convert.reflex.weights import ReflexShape
+from models.pack.chain import EYE
 from models.train.muon import Muon
 from models.train.reflex.asked import asked_by_words
 from models.train.reflex.batches import Batch, Examples, vocabulary
@@ -38,11 +39,12 @@ from models.train.reflex.examples import Source, all_shards
 from models.train.reflex.export import Trained, export
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Front, Layer, Reflex, shape_of
+from models.train.reflex.pack_eye import EYES, PackEye
 from models.train.reflex.predict import predictions, right_by_layer
 from models.train.reflex.scores import fit_scores
 from models.train.reflex.thresholds import choose, choose_keep, outcome, with_temperature
 from models.train.reflex.vqa.record import DataError
-from models.train.reflex.vqa.source import ANSWERS, VqaSource
+from models.train.reflex.vqa.source import ANSWERS, Encoder, VqaSource
 
 PRUNING_FROM, DECAY = 0.05, 0.45
 """Shares of the steps."""
@@ -316,8 +318,13 @@ def main() -> None:
         "--out", type=Path, required=True, help="folder of the pack; files go to reflex/ in it"
     )
     parser.add_argument("--data", type=Path, help="VQAv2 or VizWiz, in place of the drawn worlds")
+    parser.add_argument(
+        "--brick", choices=EYES, help="with --data: which eye of the pack looks; recall: the memory's own"
+    )
     parser.add_argument("--answers", type=int, default=ANSWERS, help=f"vocabulary of --data ({ANSWERS})")
     options = parser.parse_args()
+    if options.brick is not None and options.data is None:
+        parser.error("--brick needs --data.")
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow
@@ -329,7 +336,7 @@ def main() -> None:
         raise SystemExit(2) from error
     if made is None:
         return
-    export(made, options.out)
+    export(replace(made, eye=options.brick or EYE), options.out)
     print(made.how_chosen, flush=True)
 
 
@@ -338,8 +345,9 @@ def _source(options: argparse.Namespace) -> tuple[Source, str, str]:
     if options.data is None:
         worlds = world_source(options)
         return worlds, worlds.eye.identity, worlds.eye.identity
-    data = VqaSource(options.data, Eye(options.eye), options.cache, options.answers)
-    return data, data.eye.identity, f"{data.eye.identity}-{data.identity}"
+    eye: Encoder = Eye(options.eye) if options.brick is None else PackEye(options.eye, options.brick)
+    data = VqaSource(options.data, eye, options.cache, options.answers)
+    return data, eye.identity, f"{eye.identity}-{data.identity}"
 
 
 if __name__ == "__main__":

@@ -143,6 +143,8 @@ def of_folder(folder: Path, pack: Pack) -> Network:
         raise Lacks(f"{inside / 'brick.toml'} can't be used: {error}.") from error
     if missing := [path for path in files.values() if not path.is_file()]:
         raise Lacks(f"{missing[0]} is not there.")
-    eye = pack.bricks["vision"].options if "vision" in pack.bricks else {}
+    settings = table.get("settings", {})
+    name = settings.get("eye", "vision")
+    eye = pack.bricks[name].options if name in pack.bricks else {}
     rows = {name: eye[name] for name in ("tokens", "width") if name in eye}
-    return Network(str(folder), {**table, **table.get("settings", {}), **rows, **files})
+    return Network(str(folder), {**table, **settings, **rows, **files})

@@ -106,9 +106,10 @@ def report(pack: Pack, networks: Sequence[Network], folder: Path, most: int = 0)
     form, test, validation = format_of(folder), read(folder, "val"), read_training(folder)["validation"]
     if most:
         test, validation = test[:most], validation[:most]
-    if "vision" not in pack.bricks:
-        raise Lacks(f"Pack '{pack.name}' has no eye.")
-    with loaded(pack.bricks["vision"]) as eye:
+    (name,) = {str(network.settings.get("eye", "vision")) for network in networks}
+    if name not in pack.bricks:
+        raise Lacks(f"Pack '{pack.name}' has no brick '{name}'.")
+    with loaded(pack.bricks[name]) as eye:
         asked = [look(eye, cases(records, form)) for records in (validation, test)]
     runs = [Run(collect(network, asked[0], ()), collect(network, asked[1])) for network in networks]
     tables = [score_table(runs, test, form)]

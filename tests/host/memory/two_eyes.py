@@ -9,9 +9,10 @@ from pathlib import Path
 from models.pack.catalogue import PACKS_FOLDER, Pack, load_pack, seal
 
 
-def write_micro_with_two_eyes(folder: Path) -> Path:
+def write_micro_with_two_eyes(folder: Path, *, reflex: bool = False) -> Path:
     """A sealed folder `folder`/two-eyes with the files of the micro pack but for motion and reflex,
-    which were trained on the rows of another eye.
+    which were trained on the rows of another eye. With `reflex` that brick is there too, and reads the
+    memory's eye, which is the one that it was trained on.
     """
     pack = folder / "two-eyes"
     shutil.copytree(PACKS_FOLDER / "micro", pack)
@@ -21,11 +22,13 @@ def write_micro_with_two_eyes(folder: Path) -> Path:
     one = re.sub(r"(?m)^(exit_\d\d|embedding|remember_\w+) = .*\n", "", eye)
     second = eye.replace("[brick.vision", "[brick.recall").replace("remember_depth = 12\n", "")
     kept = [table for table in tables if table != eye]
-    for name in ("motion", "reflex"):
+    for name in ("motion", *(() if reflex else ("reflex",))):
         kept = [table for table in kept if not table.startswith(f"[brick.{name}]")]
         kept = [table for table in kept if f'path = "{name}/' not in table]
         shutil.rmtree(pack / name)
-    (pack / "pack.toml").write_text("".join([*kept, "\n", one, "\n", second]))
+    manifest = "".join([*kept, "\n", one, "\n", second])
+    settings = "[brick.reflex.settings]\n"
+    (pack / "pack.toml").write_text(manifest.replace(settings, settings + 'eye = "recall"\n'))
     seal(pack)
     return pack
 

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.bricks.closed_sentence import HAND_OVER, AnswerTable
-from models.pixels import square_pixels
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.labels import OPEN, Label
 from models.train.reflex.vqa.folder import pixels, read_training
@@ -36,12 +35,11 @@ _SIGNS = str.maketrans(dict.fromkeys(",.?!;:", " "))
 
 
 class Encoder(Protocol):
-    """What gives the rows of a picture; `models.train.reflex.data.Eye`."""
+    """What gives the rows of a picture of any size; `models.train.reflex.data.Eye`, or `pack_eye.PackEye`."""
 
     identity: str
-    side_px: int
 
-    def rows(self, picture: NDArray[np.uint8]) -> NDArray[np.float16]: ...
+    def picture_rows(self, picture: NDArray[np.uint8]) -> NDArray[np.float16]: ...
 
 
 class VqaSource:
@@ -98,7 +96,7 @@ class VqaSource:
     def _made(self, shots: Sequence[Sequence[Record]]) -> Shard:
         rows, examples = [], []
         for picture, records in enumerate(shots):
-            rows.append(self.eye.rows(square_pixels(pixels(records[0]), self.eye.side_px)))
+            rows.append(self.eye.picture_rows(pixels(records[0])))
             examples += [self.example(picture, one) for one in records]
         return Shard(np.stack(rows), tuple(examples))
 

@@ -12,12 +12,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from models.pack.catalogue import PACKS_FOLDER
+from models.train.reflex.pack_eye import EYES, PackEye
 from models.train.reflex.vqa import folder, score, write
 from models.train.reflex.vqa.normalise import normalised
 from models.train.reflex.vqa.people import short
 from models.train.reflex.vqa.record import DataError
 from models.train.reflex.vqa.source import VqaSource
 from models.train.world.truth import TrueAnswer
+from tests.host.memory.two_eyes import write_micro_with_two_eyes
 
 
 @pytest.mark.parametrize(
@@ -135,10 +138,9 @@ def test_the_drawn_home_is_written_and_read_as_vqav2(vqav2: Path) -> None:
 class _Colours:
     """An eye of one row: the mean colour."""
 
-    identity, side_px = "colours", 16
+    identity = "colours"
 
-    def rows(self, picture: NDArray[np.uint8]) -> NDArray[np.float16]:
-        assert picture.shape == (16, 16, 3)
+    def picture_rows(self, picture: NDArray[np.uint8]) -> NDArray[np.float16]:
         return picture.reshape(-1, 3).mean(0, keepdims=True).astype(np.float16)
 
 
@@ -158,6 +160,16 @@ def test_published_data_is_a_source_of_examples(vizwiz: Path, tmp_path: Path) ->
     assert "is" in source.words and "Is" not in source.words
     again = VqaSource(vizwiz, _Colours(), tmp_path, answers=20, pictures=30).shard("train", 1)
     assert again.examples == shards[1].examples
+
+
+def test_an_eye_of_a_pack_gives_rows_as_the_headband_makes_them(tmp_path: Path) -> None:
+    folder = write_micro_with_two_eyes(tmp_path)
+    picture = np.random.default_rng(3).integers(0, 256, (60, 80, 3), np.uint8)
+    rows = [PackEye(folder, name).picture_rows(picture) for name in EYES]
+    assert rows[0].shape == (64, 128) and np.array_equal(rows[0], rows[1])
+    assert PackEye(folder, "recall").identity != PackEye(folder).identity
+    with pytest.raises(DataError, match="has no brick 'recall'"):
+        PackEye(PACKS_FOLDER / "micro", "recall")
 
 
 def test_a_vqav2_question_counts_as_answerable_where_an_answer_is_known(vqav2: Path, tmp_path: Path) -> None:
