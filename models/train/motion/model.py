@@ -1,9 +1,9 @@
 """The network of the motion brick: what a unit shows beside its neighbours, and an answer from all units.
 
 A unit's part runs when its successor arrives: alternating temporal shift and gated differences (E2, E3 of
-MMEdge, SenSys 2025), then spatial mixing. The answer's part runs once, when the question is known: the
-question attends to every unit's cells, and two dilated depth-wise temporal convolutions, squeeze and
-excitation, and attention over time follow (E4).
+MMEdge, SenSys 2025), where each cell's content was before, then spatial mixing. The answer's part runs once,
+when the question is known: the question attends to every unit's cells, and two dilated depth-wise temporal
+convolutions, squeeze and excitation, and attention over time follow (E4).
 """
 
 from __future__ import annotations
@@ -56,6 +56,46 @@ class _Mixing(nn.Module):
         return cells + mixed
 
 
+class Matching(nn.Module):
+    """Where what each cell shows was in another unit: all its cells are compared with each of the other's,
+    near ones first, by several measures (global matching as in GMFlow, Xu et al., CVPR 2022, on 8 x 8 cells).
+
+    Each measure gives how far the cell's content has come, the same without the mean of all cells (which the
+    head's turn moves alike), and how well it was found.
+    """
+
+    GIVES = 5
+    """Numbers of each measure."""
+
+    def __init__(self, width: int, side: int, measures: int = 4, key_width: int = 16) -> None:
+        super().__init__()
+        self.measures, self.key_width = measures, key_width
+        self.query = nn.Linear(width, measures * key_width)
+        self.key = nn.Linear(width, measures * key_width)
+        self.nearness = nn.Parameter(torch.linspace(0.0, 3.0, measures))
+        places = _places(side)
+        apart = (places[:, None] - places[None]).square().sum(2)
+        self.register_buffer("places", places, persistent=False)
+        self.register_buffer("apart", apart, persistent=False)
+
+    def forward(self, now: Tensor, other: Tensor) -> Tensor:
+        """Two times [n, cells, width] -> [n, cells, measures * GIVES]."""
+        units, cells = now.shape[:2]
+        shape = units, cells, self.measures, self.key_width
+        query = self.query(now).reshape(shape).transpose(1, 2)
+        key = self.key(other).reshape(shape).permute(0, 2, 3, 1)
+        likeness = query @ key * self.key_width**-0.5 - self.nearness.exp()[:, None, None] * self.apart
+        came = self.places - likeness.softmax(3) @ self.places
+        found = torch.cat((came, came - came.mean(2, keepdim=True), likeness.logsumexp(3, keepdim=True)), 3)
+        return found.transpose(1, 2).reshape(units, cells, self.measures * self.GIVES)
+
+
+def _places(side: int) -> Tensor:
+    """Where the cells of a square lie, [cells, 2], down and across, from -1 to 1."""
+    axis = torch.linspace(-1.0, 1.0, side)
+    return torch.stack(torch.meshgrid(axis, axis, indexing="ij"), 2).flatten(0, 1)
+
+
 class UnitPart(nn.Module):
     """Activations of units and their neighbours, each [n, tokens, width] -> [n, tokens, cells_width]."""
 
@@ -69,6 +109,10 @@ class UnitPart(nn.Module):
         self.place = nn.Parameter(torch.randn(shape.tokens, wide) * 0.02)
         side = round(shape.tokens**0.5)
         self.mixing = nn.ModuleList(_Mixing(wide, side) for _ in range(2))
+        self.matching = Matching(wide, side)
+        self.came = nn.Linear(2 * self.matching.measures * Matching.GIVES, wide)
+        nn.init.zeros_(self.came.weight)
+        nn.init.zeros_(self.came.bias)
 
     def forward(self, earlier: Tensor, before: Tensor, now: Tensor, after: Tensor) -> Tensor:
         return self.beside(*(self.project(self.norm(each)) for each in (earlier, before, now, after)))
@@ -81,6 +125,7 @@ class UnitPart(nn.Module):
             cells = torch.cat((before[..., :group], after[..., group : 2 * group], now[..., 2 * group :]), 2)
             differences = torch.cat((now - before, now - earlier), 2)
             cells = cells + torch.sigmoid(self.gate(differences)) * self.differ(differences)
+            cells = cells + self.came(torch.cat((self.matching(now, before), self.matching(now, earlier)), 2))
         cells = cells + self.place
         for each in self.mixing:
             cells = each(cells)
@@ -99,10 +144,7 @@ class AnswerPart(nn.Module):
         self.asks = nn.Linear(wide, shape.looks * wide)
         self.key, self.value = nn.Linear(wide, wide), nn.Linear(wide, wide // 2)
         side = round(shape.tokens**0.5)
-        axis = torch.linspace(-1.0, 1.0, side)
-        self.register_buffer(
-            "places", torch.stack(torch.meshgrid(axis, axis, indexing="ij"), 2).flatten(0, 1)
-        )
+        self.register_buffer("places", _places(side))
         self.gather = nn.Linear(shape.looks * (wide // 2 + 3) + wide + 2, long)
         self.along = nn.ModuleList(
             nn.Conv1d(long, long, 3, padding=gap, dilation=gap, groups=long) for gap in (1, 2)

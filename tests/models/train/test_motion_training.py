@@ -13,12 +13,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from models.caution import Caution  # noqa: E402
+from models.train.motion import start  # noqa: E402
 from models.train.motion.batches import batch_of, some_of, weights_of  # noqa: E402
 from models.train.motion.disturbance import disturbed  # noqa: E402
 from models.train.motion.export import add_choice, export  # noqa: E402
 from models.train.motion.features import Encoded  # noqa: E402
 from models.train.motion.guidance import Guides  # noqa: E402
-from models.train.motion.model import Motion, neighbours  # noqa: E402
+from models.train.motion.model import Matching, Motion, neighbours  # noqa: E402
 from models.train.motion.pictures import cells_of  # noqa: E402
 from models.train.motion.start import start_from  # noqa: E402
 from models.train.motion.thresholds import Chosen  # noqa: E402
@@ -152,6 +153,45 @@ def test_a_brick_starts_from_that_of_a_pack(tmp_path: Path) -> None:
     assert table["brick"]["motion"]["files"]["choice"] == "motion/choice.json"
     assert [file["path"] for file in table["file"]].count("motion/choice.json") == 1
     assert table["brick"]["motion"]["settings"]["least_high"] == {"moved": 0.5}
+
+
+def test_a_brick_that_compares_no_cells_goes_on_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bricks up to version 14 compared no cells with those of other units."""
+    torch.manual_seed(6)
+    model, other = Motion(shape()), Motion(shape())
+    with torch.no_grad():
+        for name, each in model.named_parameters():
+            if ".came." not in name:
+                each.add_(0.01 * torch.randn_like(each))
+    least: dict[Caution, dict[str, float]] = {each: {} for each in ("low", "normal", "high")}
+    export(model, Chosen(1.0, least, 1, "So."), tmp_path)
+    weights = start._weights
+
+    def without(path: Path) -> dict[str, torch.Tensor]:
+        return {name: each for name, each in weights(path).items() if "matching" not in name}
+
+    monkeypatch.setattr(start, "_weights", without)
+    start_from(other, tmp_path)
+    units = [torch.randn(3, 64, 128) for _ in range(4)]
+    assert torch.equal(model.units[1](*units), other.units[1](*units))
+
+
+def test_where_a_cells_content_came_from_is_found() -> None:
+    """Cells whose contents lie one column further left in the other unit have moved right by a column."""
+    matching = Matching(32, 8, measures=1, key_width=32)
+    with torch.no_grad():
+        for each in (matching.query, matching.key):
+            each.weight.copy_(3 * torch.eye(32))
+            each.bias.zero_()
+        matching.nearness.fill_(-3.0)
+    other = 3 * torch.nn.functional.normalize(torch.randn(1, 8, 8, 32), dim=3)
+    now = other.roll(1, 2)
+    found = matching(now.reshape(1, 64, 32), other.reshape(1, 64, 32)).reshape(8, 8, Matching.GIVES)
+    column = 2 / 7
+    assert torch.allclose(found[:, 1:, 1], torch.full((8, 7), column), atol=0.03)
+    assert found[:, 1:, 0].abs().max() < 0.03
 
 
 def test_rare_answers_are_asked_more_often() -> None:
