@@ -1,13 +1,13 @@
 """The motion brick in true shapes with random weights: it costs what a trained one costs, and knows nothing.
 
 The network is that of the micro pack (`models.train.motion`), on the activations of another encoder: shifted
-groups of channels and gated differences, mixing in space, a question that looks at all cells, two dilated
-convolutions along time, squeeze and excitation, attention over time.
+groups of channels and gated differences, where the content of each cell was, mixing in space, a question that
+looks at all cells, two dilated convolutions along time, squeeze and excitation, attention over time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class MotionShape:
     looks: int = 4
     time_width: int = 96
     hidden: int = 192
+    measures: int = 4
+    key_width: int = 16
 
 
 def unit_file(depth: int) -> str:
@@ -58,6 +60,8 @@ def write_unit(path: Path, shape: MotionShape, seed: int) -> None:
     gate = g.add("Sigmoid", g.linear(differences, 2 * wide, wide))
     changed = g.add("Mul", gate, g.linear(differences, 2 * wide, wide))
     cells = g.add("Add", g.add("Concat", *parts, axis=2), changed)
+    came = g.add("Concat", *_came(g, now, (before, earlier), shape), axis=2)
+    cells = g.add("Add", cells, g.linear(came, 10 * shape.measures, wide))
     cells = g.add("Add", cells, g.random(shape.tokens, wide))
     for _ in range(2):
         cells = _mixed(g, cells, shape)
@@ -65,6 +69,33 @@ def write_unit(path: Path, shape: MotionShape, seed: int) -> None:
         _NEIGHBOURS, (TensorProto.FLOAT, ["n", shape.tokens, shape.width])
     )
     g.save(path, inputs, "features", ["n", shape.tokens, wide])
+
+
+def _came(g: RandomGraph, now: str, others: Sequence[str], shape: MotionShape) -> list[str]:
+    """By several measures, how far each cell has come from where its content was in each other unit."""
+    tokens, measures, key_width = shape.tokens, shape.measures, shape.key_width
+    axis = np.linspace(-1, 1, round(tokens**0.5), dtype=np.float32)
+    places = np.stack(np.meshgrid(axis, axis, indexing="ij"), 2).reshape(tokens, 2)
+    apart = g.constant(np.square(places[:, None] - places[None]).sum(2))
+    scale, at = g.constant(np.float32(key_width**-0.5)), g.constant(places)
+    query, key = (
+        (g.random(shape.cells_width, measures * key_width), g.random(measures * key_width)) for _ in range(2)
+    )
+    heads = g.ints(-1, tokens, measures, key_width)
+    asked = g.add("Reshape", g.add("Add", g.add("MatMul", now, query[0]), query[1]), heads)
+    asked = g.add("Transpose", asked, perm=[0, 2, 1, 3])
+    found = []
+    for other in others:
+        told = g.add("Reshape", g.add("Add", g.add("MatMul", other, key[0]), key[1]), heads)
+        likeness = g.add("MatMul", asked, g.add("Transpose", told, perm=[0, 2, 3, 1]))
+        likeness = g.add("Sub", g.add("Mul", likeness, scale), apart)
+        moved = g.add("Sub", at, g.add("MatMul", g.add("Softmax", likeness, axis=-1), at))
+        mean = g.add("ReduceMean", moved, g.ints(2), keepdims=1)
+        strength = g.add("ReduceLogSumExp", likeness, g.ints(3), keepdims=1)
+        each = g.add("Concat", moved, g.add("Sub", moved, mean), strength, axis=3)
+        each = g.add("Transpose", each, perm=[0, 2, 1, 3])
+        found.append(g.add("Reshape", each, g.ints(-1, tokens, 5 * measures)))
+    return found
 
 
 def _slice(g: RandomGraph, x: str, start: int, end: int) -> str:

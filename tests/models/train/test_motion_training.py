@@ -6,6 +6,7 @@ import argparse
 import random
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -169,7 +170,7 @@ def test_a_brick_that_compares_no_cells_goes_on_as_it_was(
     export(model, Chosen(1.0, least, 1, "So."), tmp_path)
     weights = start._weights
 
-    def without(path: Path) -> dict[str, torch.Tensor]:
+    def without(path: Path) -> dict[str, Any]:
         return {name: each for name, each in weights(path).items() if "matching" not in name}
 
     monkeypatch.setattr(start, "_weights", without)
