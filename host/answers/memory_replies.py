@@ -7,7 +7,8 @@ import time
 from datetime import date
 
 from host.answers.recollection import Recollection
-from host.answers.timer_replies import clock, in_words
+from host.answers.timer_replies import clock
+from host.language.number_words import in_words
 from host.language.past.times import without_time
 
 NO_REASON = "That was about nothing that I looked for."

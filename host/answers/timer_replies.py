@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from host.answers.timers import MOST, Now, Timer, Timers, next_at
+from host.language.number_words import in_words
 from host.language.router import Decision
 
 INTENTS = ("timer", "timer_left", "timer_off", "alarm", "alarm_when", "alarm_off")
@@ -22,11 +23,6 @@ _PARTS = (
 )  # fmt: skip
 """(first hour, name) of the parts of the day, latest first."""
 _HOUR = "o'clock"
-_SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen"
-).split()
-_TENS = ["", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split()]
 NO_TIMER, NO_ALARM = "No timer is running.", "No alarm is set."
 
 
@@ -97,13 +93,6 @@ def clock(wall_s: float) -> str:
     part = next(part for first_hour, part in _PARTS if at.tm_hour >= first_hour)
     minute = f"oh {in_words(at.tm_min)}" if at.tm_min < 10 else in_words(at.tm_min)
     return f"{in_words(at.tm_hour % 12 or 12)} {minute if at.tm_min else _HOUR} {part}"
-
-
-def in_words(number: int) -> str:
-    """A number from 0 to 99 in words: "twenty-three"."""
-    if number < 20:
-        return _SMALL[number]
-    return _TENS[number // 10] + (f"-{_SMALL[number % 10]}" if number % 10 else "")
 
 
 def next_time(hour: int, minute: int, part: str, now_s: float) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from host.language.number_words import VALUES
 from host.language.past.times import TIME
 from host.language.usual.view import THINGS
 
@@ -52,11 +53,7 @@ _KEPT = re.compile(
 )
 """Times that stay as they are: which time is asked of, or how much is to be forgotten."""
 """Also said of other things than a time."""
-_NUMBER = re.compile(
-    r"\b(?:(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    r"sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)"
-    r"(?: (?!ago)|$|\b))+"
-)
+_NUMBER = re.compile(rf"\b(?:(?:{'|'.join(VALUES)}|hundred)(?: (?!ago)|$|\b))+")
 _PRONOUN = re.compile(r"\b(?:this|that|which|the|last|first) one\b|\bone(?: [a-z]+)?$")
 
 

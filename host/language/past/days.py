@@ -8,15 +8,14 @@ from __future__ import annotations
 import re
 import time
 
+from host.language.number_words import HOURS
+
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MEALS = {"breakfast": (6.0, 10.0), "brunch": (10.0, 13.0), "elevenses": (10.5, 12.0), "lunch": (11.5, 14.5),
           "luncheon": (11.5, 14.5), "tea": (15.5, 19.0), "dinner": (17.5, 21.0),
           "supper": (17.5, 21.0)}  # fmt: skip
 """Hours of the day."""
 _PARTS = {"morning": (0.0, 12.0), "afternoon": (12.0, 18.0), "evening": (18.0, 24.0), "night": (18.0, 30.0)}
-_HOURS = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-)  # fmt: skip
 _NAMED_HOURS = {"noon": 12.0, "midday": 12.0, "midnight": 24.0}
 _MINUTES = {"half past": 0.5, "half": 0.5, "quarter past": 0.25, "a quarter past": 0.25, "quarter to": -0.25,
             "a quarter to": -0.25, "ten past": 1 / 6, "twenty past": 1 / 3, "ten to": -1 / 6,
@@ -40,7 +39,7 @@ _FORM = (
     rf"in (?:the )?(?P<then>{'|'.join(_PARTS)})|"
     r"(?P<from>at|around|about|by|towards|just before|before|just after|after|since) "
     rf"(?:(?P<name>{'|'.join(_NAMED_HOURS)})|(?:(?P<minutes>{'|'.join(_MINUTES)}) )?"
-    rf"(?P<hour>{'|'.join(_HOURS)})(?! {_NO_HOUR})(?: o'clock)?(?: (?P<half>am|pm|a m|p m|"
+    rf"(?P<hour>{'|'.join(HOURS)})(?! {_NO_HOUR})(?: o'clock)?(?: (?P<half>am|pm|a m|p m|"
     r"(?:in the |this )(?:morning|afternoon|evening)|at night|last night))?)"
 )
 DAY = re.sub(r"\?P<[a-z]+>", "?:", _FORM)
@@ -101,7 +100,7 @@ def _clock(named: re.Match[str], now_s: float, midnight_s: float) -> float:
     if named["name"]:
         hours = [_NAMED_HOURS[named["name"]] % 24]
     else:
-        hour = (_HOURS.index(named["hour"]) + 1) % 12 + _MINUTES.get(named["minutes"] or "", 0.0)
+        hour = (HOURS.index(named["hour"]) + 1) % 12 + _MINUTES.get(named["minutes"] or "", 0.0)
         half = named["half"] or ""
         hours = (
             [hour]

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 import time
 
+from host.language.number_words import UP_TO_99, value_of
 from host.language.past.days import DAY, DAYS, day_before, day_times, weekday_times
 from host.language.past.set_phrases import PHRASE, phrase_times
 
-_NUMBERS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
-    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40,
-    "fifty": 50, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3, "half a": 0.5, "half an": 0.5,
+_ABOUT = {
+    "a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3, "half a": 0.5, "half an": 0.5,
     "quarter of an": 0.25, "a quarter of an": 0.25,
 }  # fmt: skip
-_TENS, _ONES = "(?:twenty|thirty|forty|fifty)", "(?:one|two|three|four|five|six|seven|eight|nine)"
-_AMOUNT = rf"(?:{_TENS} {_ONES}|[0-9]{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
+_AMOUNT = rf"(?:{UP_TO_99}|[0-9]{{1,3}}|{'|'.join(sorted(_ABOUT, key=len, reverse=True))})"
 _UNIT_S = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86_400.0, "week": 7 * 86_400.0}
 _LONG_AGO = (
     rf"(?:about |some )?(?P<amount>{_AMOUNT})(?P<half> and a half)? (?P<unit>{'|'.join(_UNIT_S)})s?"
@@ -128,7 +125,6 @@ def _half_of_day(of_day: re.Match[str], words: str, at_s: float) -> float:
 
 def _amount(words: str) -> float:
     """A number of units in words or digits."""
-    tens, _, ones = words.partition(" ")
     if words.isdigit():
         return float(words)
-    return _NUMBERS[words] if words in _NUMBERS else _NUMBERS[tens] + _NUMBERS[ones]
+    return _ABOUT[words] if words in _ABOUT else float(value_of(words))

@@ -19,8 +19,9 @@ from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.device import DeviceState, answer_device
 from host.answers.energy_replies import Outlook, PastAnswer, cost, lasting, used_today, why_short
 from host.answers.reflex import ClosedResult
-from host.answers.timer_replies import clock, ended, farewell, in_words, span
+from host.answers.timer_replies import clock, ended, farewell, span
 from host.answers.timers import Now, Timers
+from host.language.number_words import in_words
 from host.language.router import Decision
 from hw.supply import BatteryReading
 from models.closed_question import ClosedAnswer
