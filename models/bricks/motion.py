@@ -1,11 +1,11 @@
 """The motion brick: what happened in the last seconds, from a clip of pictures in the order of time.
 
 A unit is one picture after part of the encoder's blocks. The graph for units mixes each with its neighbours:
-groups of channels are shifted from the unit before and the unit after, and the differences to the two before
-are added through a gate. So a unit is finished when the next one arrives, the last when a question does;
-every unit costs the same, and nothing is computed again. The graph for answers reads the finished units,
-their ages and the question's numbers. The mechanisms are temporal shift, temporal difference and temporal
-pooling of MMEdge (E2 to E4).
+groups of channels are shifted from the unit before and the unit after, the differences to the two before are
+added through a gate, and each cell is compared with all of theirs, to see where its content was. So a unit
+is finished when the next one arrives, the last when a question does; every unit costs the same, and nothing
+is computed again. The graph for answers reads the finished units, their ages and the question's numbers. The
+mechanisms are temporal shift, temporal difference and temporal pooling of MMEdge (E2 to E4).
 
 Files: `labels` (`models.pack.motion_files`), `answer`, `unit_03` and so on. Settings:
 `models.pack.brick_settings.MotionSettings`. A unit's rows are read where they lie in the ring.

@@ -35,6 +35,12 @@ class ClosedLook:
         assert self._work is not None
         return await asyncio.shield(self._work)
 
+    def cancel(self) -> None:
+        """Stops the work, because nobody will ask for it."""
+        self._rgb = None
+        if self._work is not None:
+            self._work.cancel()
+
     async def end(self) -> None:
         """Ends the work, and gives the rows back."""
         work, self._work, self._rgb = self._work, None, None

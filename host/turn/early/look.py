@@ -138,6 +138,8 @@ class EarlyLook:
         """Cancels the work, because the question is not about the view."""
         self._end_prefill()
         self._work.cancel()
+        if self._closed is not None:
+            self._closed.cancel()
 
     async def close(self) -> None:
         """Waits for work under way; what is encoded may serve the next question."""

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from host.sensing.kept_views import Encoded
+from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
-from models.brick import BrickSpec, Placement
+from models.brick import BrickSpec, Embedding, Placement
 from models.pack.catalogue import Pack, PackError, load_pack, seal
 from models.ring.header import SlotState
 from power.policy.plan import Mode
@@ -67,6 +68,24 @@ def test_a_second_picture_passes_that_eye_too(two_eyes: Pack, monkeypatch: pytes
     (turn,), b = asked(reading_memory(two_eyes, *says), "what does the sign say", patch=monkeypatch)
     assert (turn.answer, turn.views) == ("I think the sign says EXIT.", 2)
     assert [runs(b).count(name) for name in ("recall", "reflex")] == [2, 2]
+
+
+def test_a_question_about_something_else_stops_that_eye(
+    two_eyes: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[bool] = []
+
+    async def slow(self: ViewPlaces, rgb: object) -> Embedding:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
+        raise AssertionError
+
+    monkeypatch.setattr(ViewPlaces, "rows", slow)
+    (turn,), b = asked(reading_memory(two_eyes, SURE), "what time is it", patch=monkeypatch)
+    assert (turn.answered_by, turn.failure, ended) == ("device", None, [True])
+    assert "reflex" not in runs(b)
 
 
 def test_no_rows_of_that_eye_stay_in_the_ring(two_eyes: Pack) -> None:
