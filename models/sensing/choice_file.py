@@ -1,8 +1,9 @@
 """The file `choice` of a motion brick: the accuracy predictor and the gate that stops the camera. JSON:
 
-    form            1
+    form            2
     encoder         last part of the identity of the encoder whose units both were trained on
     families        question families, in the order of the networks' inputs
+    labels          of answers, in the order of the gate's inputs
     depths          blocks of the encoder that the predictor knows, rising
     usual           features of the first units, the mean over training clips
     predictor       layers, `models.small_network`
@@ -24,9 +25,9 @@ import numpy as np
 from models import small_network
 from models.sensing.accuracy import AccuracyPredictor, inputs
 from models.sensing.features import VIEW_FEATURES
-from models.sensing.stop_gate import ANSWER_FEATURES, StopGate
+from models.sensing.stop_gate import StopGate, gate_inputs
 
-FORM = 1
+FORM = 2
 _LONGEST_BYTES = 1 << 20
 
 
@@ -47,7 +48,8 @@ class ChoiceFile:
         """The file's text."""
         told = {
             "form": FORM, "encoder": self.encoder, "families": list(self.predictor.families),
-            "depths": list(self.predictor.depths), "usual": small_network.short(self.predictor.usual),
+            "labels": list(self.gate.labels), "depths": list(self.predictor.depths),
+            "usual": small_network.short(self.predictor.usual),
             "predictor": small_network.as_json(self.predictor.layers),
             "gate": small_network.as_json(self.gate.layers),
             "threshold": self.gate.threshold, "chosen": self.chosen,
@@ -68,7 +70,8 @@ def read_choice(path: Path, encoder: str) -> ChoiceFile:
         depths = tuple(int(each) for each in told["depths"])
         usual = np.array(told["usual"], np.float32)
         predictor = AccuracyPredictor(families, depths, small_network.from_json(told["predictor"]), usual)
-        gate = StopGate(families, small_network.from_json(told["gate"]), float(told["threshold"]))
+        labels = tuple(str(each) for each in told["labels"])
+        gate = StopGate(families, labels, small_network.from_json(told["gate"]), float(told["threshold"]))
         found = ChoiceFile(predictor, gate, str(told["encoder"]), str(told.get("chosen", "")))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise ChoiceError(f"The choice of configurations {path.name} can't be read ({error}).") from error
@@ -78,7 +81,7 @@ def read_choice(path: Path, encoder: str) -> ChoiceFile:
         usual.shape == (VIEW_FEATURES,)
         and bool(np.isfinite(usual).all())
         and small_network.leads(predictor.layers, inputs(len(families), len(depths)), 1)
-        and small_network.leads(gate.layers, ANSWER_FEATURES + len(families), 1)
+        and small_network.leads(gate.layers, gate_inputs(len(families), len(labels)), 1)
         and 0 <= gate.threshold <= 1
     )
     if not fits:

@@ -40,12 +40,13 @@ class Stopping:
         """Whether the answer from `units` units would be the same from all that are expected."""
         before = self._before[1] if self._before is not None and self._before[0] == asked else None
         self._before = asked, answer
-        if self._gate is None or not answer.label:
+        gate = self._gate
+        if gate is None or not answer.label:
             return False
         features = stop_features(
-            asked.family, self._gate.families, answer, before, units=units, expected=expected
+            asked.family, gate.families, gate.labels, answer, before, units=units, expected=expected
         )
-        return self._gate.probability(features) >= self._gate.threshold
+        return gate.probability(features) >= gate.threshold
 
     def revoked(self) -> bool:
         """Takes back that the camera stopped; whether it had."""

@@ -30,6 +30,7 @@ from models.train.motion.shards import (
 )
 from models.train.reflex.unseen import dressed
 from models.train.sight.data.camera import WHOLE, Shot, Window, plain, random_shot, taken
+from models.train.world.clips.stage import Dress
 from models.train.world.clips.values import Clip
 from models.train.world.clips.varied import varied_clip
 from models.train.world.home.picture.pen import Pen, Points
@@ -124,14 +125,19 @@ def _recoloured(picture: Picture, hue: float, saturation: float) -> Picture:
 
 def drawn(rng: random.Random, split: str, mix: Mix) -> Drawn:
     """A clip of a split and its pictures."""
-    unseen = mix.styles
+    dress = random_dress(rng, split, mix.styles)
+    return in_manner(varied_clip(rng, split, dress), random_manner(rng, split, mix), mix)
+
+
+def random_dress(rng: random.Random, split: str, unseen: bool) -> Dress:
+    """What gives things their styles or designs: of training, or with `unseen` those kept back from it."""
     designed = (split == "train" or unseen) and rng.random() < _DESIGN_SHARE
 
     def dress(view: View, rng: random.Random) -> View:
         view = dressed(view, rng, unseen)
         return redesigned(view, rng, unseen) if designed else view
 
-    return in_manner(varied_clip(rng, split, dress), random_manner(rng, split, mix), mix)
+    return dress
 
 
 def shard_name(split: str, number: int) -> str:

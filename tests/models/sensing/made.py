@@ -10,10 +10,11 @@ from models.sensing.accuracy import AccuracyPredictor, inputs
 from models.sensing.choice_file import ChoiceFile
 from models.sensing.features import VIEW_FEATURES
 from models.sensing.latency import StepCosts
-from models.sensing.stop_gate import ANSWER_FEATURES, StopGate
+from models.sensing.stop_gate import StopGate, gate_inputs
 from models.small_network import Layer
 
 FAMILIES, DEPTHS = ("direction", "whether"), (3, 6, 12)
+LABELS = ("left", "right", "yes", "no")
 COSTS = StepCosts(
     {(3, 1): 0.02, (3, 4): 0.07, (6, 1): 0.04, (6, 4): 0.14, (12, 1): 0.08, (12, 4): 0.28}, 0.002, 0.005
 )
@@ -30,8 +31,8 @@ def predictor(weights: Mapping[int, float], families: tuple[str, ...] = FAMILIES
 
 def gate(logit: float, families: tuple[str, ...] = FAMILIES) -> StopGate:
     """Always the same probability; stops from 0.5 on."""
-    column = np.zeros((ANSWER_FEATURES + len(families), 1), np.float32)
-    return StopGate(families, (Layer(column, np.array([logit], np.float32)),), 0.5)
+    column = np.zeros((gate_inputs(len(families), len(LABELS)), 1), np.float32)
+    return StopGate(families, LABELS, (Layer(column, np.array([logit], np.float32)),), 0.5)
 
 
 def choice_file(

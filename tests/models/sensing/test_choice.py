@@ -16,7 +16,7 @@ from models.sensing.configuration import space
 from models.sensing.features import VIEW_FEATURES
 from models.sensing.latency import predicted
 from models.sensing.stop_gate import stop_features
-from tests.models.sensing.made import COSTS, DEPTHS, FAMILIES, choice_file, predictor
+from tests.models.sensing.made import COSTS, DEPTHS, FAMILIES, LABELS, choice_file, predictor
 
 SPACE = space(DEPTHS)
 
@@ -63,7 +63,7 @@ def test_what_is_not_known_is_as_usual() -> None:
 def test_a_label_that_may_be_overturned_is_told_apart() -> None:
     yes, no = (ClipAnswer(label, 0.9, 6, 3, {label: 0.9, other: 0.1}) for label, other in ("yn", "ny"))
     answers = [ClipAnswer(label, 0.9, 6, 3, {label: 0.9}) for label in ("yes", "no")]
-    rows = [stop_features("whether", FAMILIES, each, None, units=6, expected=12) for each in answers]
+    rows = [stop_features("whether", FAMILIES, LABELS, each, None, units=6, expected=12) for each in answers]
     assert not np.array_equal(rows[0], rows[1]) and yes.label != no.label
     assert all(np.isfinite(each).all() for each in rows)
 
@@ -80,7 +80,8 @@ def test_the_file_comes_back_as_it_was(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('"form": 1', '"form": 9'),
+        ('"form": 2', '"form": 1'),
+        ('"labels": [', '"labels": ["third", '),
         ('"families": [', '"families": ["third", '),
         ('"threshold": 0.5', '"threshold": 5'),
         ('"threshold": 0.5', '"threshold": "high"'),

@@ -19,6 +19,8 @@ from models.train.world.clips.values import FAMILIES, LABELS, ClipQuestion
 
 Floats = NDArray[np.float32]
 LEAST_UNITS = 2
+TIMES_CHECKED = 3
+"""How often three checkpoints of a training clip are drawn for the gate."""
 
 
 def view_of(clip: Tried) -> Floats:
@@ -99,7 +101,7 @@ def checkpoints_of(clip: Tried, step: int, shares: Sequence[float]) -> Iterator[
         for each in units:
             answer = answer_of(question, after[row, each - 1], each)
             features = stop_features(
-                question.family, tuple(FAMILIES), answer, before, units=each, expected=expected
+                question.family, tuple(FAMILIES), LABELS, answer, before, units=each, expected=expected
             )
             found.append(
                 Checkpoint(
@@ -116,8 +118,9 @@ def gate_rows(clips: Sequence[Tried], rng: random.Random) -> tuple[Floats, Float
     features, same = [], []
     for clip in clips:
         for step in CHECKED_STEPS:
-            shares = sorted(rng.uniform(0.3, 0.95) for _ in range(3))
-            for found in checkpoints_of(clip, step, shares):
-                features += [each.features for each in found]
-                same += [float(each.same) for each in found]
+            for _ in range(TIMES_CHECKED):
+                shares = sorted(rng.uniform(0.25, 0.95) for _ in range(3))
+                for found in checkpoints_of(clip, step, shares):
+                    features += [each.features for each in found]
+                    same += [float(each.same) for each in found]
     return np.stack(features), np.array(same, np.float32)

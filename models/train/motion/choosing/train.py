@@ -6,7 +6,7 @@ writes FOLDER/choice-1.json and so on, a file for each seed, and blind-1.json an
 not seen any clip's first units and so knows configurations and families only; the first seed's choice also
 into MOTION, which `models.train.motion.train` has written. Both networks learn from training clips; the epoch
 and the gate's threshold are chosen on validation clips: the lowest threshold with which stopping costs at
-most 0.7 points of right answers.
+most half a point of right answers.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,28 +27,39 @@ from models.atomic_file import write_whole
 from models.pack.catalogue import load_pack
 from models.sensing.accuracy import AccuracyPredictor, inputs
 from models.sensing.choice_file import ChoiceFile
-from models.sensing.stop_gate import ANSWER_FEATURES, CHECKPOINTS, StopGate
+from models.sensing.stop_gate import CHECKPOINTS, StopGate
 from models.small_network import Layer
 from models.train.motion.choosing.rows import Rows, checkpoints_of, gate_rows, predictor_rows
 from models.train.motion.choosing.tried import CHECKED_STEPS, Tried, clips_in
 from models.train.motion.export import add_choice
 from models.train.pack import PACK
-from models.train.world.clips.values import FAMILIES
+from models.train.world.clips.values import FAMILIES, LABELS
 
-HIDDEN, EPOCHS, BATCH, RATE = 48, 12, 2048, 2e-3
+BATCH, RATE = 2048, 2e-3
 FAMILY_UNKNOWN = 0.3
 """Share of rows without the question's family, as before the words are known."""
 VIEW_UNKNOWN = 0.2
 """Share of rows with the mean of all clips' first units, as where none was looked at."""
-LOSS_MOST = 0.007
-"""Share of right answers that stopping may cost on validation clips."""
-_THRESHOLDS = tuple(step / 100 for step in range(50, 100))
+LOSS_MOST = 0.005
+"""Share of right answers that stopping may cost on validation clips: half of what it may cost at all."""
+_THRESHOLDS = tuple(step / 400 for step in range(200, 400))
 Floats = NDArray[np.float32]
 
 
-def _network(wide: int) -> nn.Sequential:
+@dataclass(frozen=True)
+class _Size:
+    """hidden: values of each of two layers. epochs: of the training."""
+
+    hidden: int
+    epochs: int
+
+
+_PREDICTOR, _GATE = _Size(48, 12), _Size(96, 24)
+
+
+def _network(wide: int, hidden: int) -> nn.Sequential:
     return nn.Sequential(
-        nn.Linear(wide, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 1)
+        nn.Linear(wide, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 1)
     )
 
 
@@ -61,6 +73,7 @@ def _layers(network: nn.Sequential) -> tuple[Layer, ...]:
 
 def _fitted(
     wide: int,
+    size: _Size,
     batch: Callable[[Tensor], tuple[Tensor, Tensor]],
     rows: int,
     validation: tuple[Tensor, Tensor],
@@ -68,12 +81,12 @@ def _fitted(
 ) -> tuple[Layer, ...]:
     """The layers of the epoch with the least loss on validation rows. batch: rows -> inputs, targets."""
     torch.manual_seed(seed)
-    network = _network(wide)
+    network = _network(wide, size.hidden)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.02)
-    steps = EPOCHS * (1 + rows // BATCH)
+    steps = size.epochs * (1 + rows // BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps)
     best, kept = float("inf"), _layers(network)
-    for _ in range(EPOCHS):
+    for _ in range(size.epochs):
         for numbers in torch.randperm(rows).split(BATCH):
             given, wanted = batch(numbers)
             loss = functional.binary_cross_entropy_with_logits(network(given)[:, 0], wanted)
@@ -114,7 +127,7 @@ def predictor_of(
 
     wide = inputs(len(FAMILIES), len(depths))
     checked = torch.cat((view_v, family_v, way_v), dim=1), right_v
-    layers = _fitted(wide, batch, len(right), checked, seed)
+    layers = _fitted(wide, _PREDICTOR, batch, len(right), checked, seed)
     return AccuracyPredictor(tuple(FAMILIES), tuple(depths), layers, usual.astype(np.float32))
 
 
@@ -122,12 +135,12 @@ def gate_of(training: Sequence[Tried], validation: Sequence[Tried], seed: int) -
     """A trained gate with its threshold."""
     features, same = (torch.from_numpy(each) for each in gate_rows(training, random.Random(seed)))
     checked = tuple(torch.from_numpy(each) for each in gate_rows(validation, random.Random(seed)))
-    wide = ANSWER_FEATURES + len(FAMILIES)
     layers = _fitted(
-        wide, lambda numbers: (features[numbers], same[numbers]), len(same), (checked[0], checked[1]), seed
-    )
-    gate = StopGate(tuple(FAMILIES), layers, 1.0)
-    return StopGate(gate.families, layers, _threshold(gate, validation))
+        features.shape[1], _GATE, lambda numbers: (features[numbers], same[numbers]), len(same),
+        (checked[0], checked[1]), seed,
+    )  # fmt: skip
+    gate = StopGate(tuple(FAMILIES), LABELS, layers, 1.0)
+    return replace(gate, threshold=_threshold(gate, validation))
 
 
 def _threshold(gate: StopGate, clips: Sequence[Tried]) -> float:

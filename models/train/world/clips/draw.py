@@ -27,7 +27,17 @@ from models.train.world.clips.happenings import (
     nothing,
     put_down,
 )
-from models.train.world.clips.stage import Aim, Point, Stage, aimed, far_apart, from_one_to_other, furnished
+from models.train.world.clips.stage import (
+    Aim,
+    Dress,
+    Point,
+    Stage,
+    aimed,
+    as_they_are,
+    far_apart,
+    from_one_to_other,
+    furnished,
+)
 from models.train.world.clips.values import DIRECTIONS, MOST_FLASHES, Clip, Direction
 from models.train.world.home.random_views import random_light
 from models.train.world.home.views import Camera
@@ -70,15 +80,18 @@ def dense_times(rng: random.Random) -> tuple[float, ...]:
     return tuple(max(0.0, DENSE_GAP_S * (each + rng.uniform(-0.1, 0.1))) for each in range(number))
 
 
-def random_clip(rng: random.Random, split: str, times: Times = random_times) -> Clip:
-    """A clip of `split`, "train", "validation" or "held"."""
-    return asked_about(_EVENTS, lambda event: _clip(event, rng, split, times), rng)
+def random_clip(
+    rng: random.Random, split: str, times: Times = random_times, dress: Dress = as_they_are
+) -> Clip:
+    """A clip of `split`, "train", "validation" or "held", its things in the styles that `dress` gives."""
+    return asked_about(_EVENTS, lambda event: _clip(event, rng, split, times, dress), rng)
 
 
-def _clip(event: str, rng: random.Random, split: str, times: Times) -> Clip | None:
+def _clip(event: str, rng: random.Random, split: str, times: Times, dress: Dress) -> Clip | None:
     stage = _turning_stage(rng, split, times) if event == "turn to" else _stage(rng, split, times)
     if stage is None:
         return None
+    stage = replace(stage, things=dress(stage.first_view, rng).things)
     happened = _HAPPENINGS[event](stage, rng)
     if happened is None:
         return None

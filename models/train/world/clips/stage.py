@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from models.train.world.home.layouts import Layout, layout
 from models.train.world.home.random_views import random_things
 from models.train.world.home.splits import PLACES, random_layout_number
-from models.train.world.home.views import Camera, Light, Thing
+from models.train.world.home.views import Camera, Light, Thing, View
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,20 @@ class Stage:
     def frames(self) -> int:
         return len(self.times_s)
 
+    @property
+    def first_view(self) -> View:
+        """What the camera sees first, before anything happens."""
+        return View(self.place.place, self.place.number, self.things, self.cameras[0], self.lights[0])
+
 
 Point = tuple[float, float]
+Dress = Callable[[View, random.Random], View]
+"""Gives the things of a view other drawing styles."""
+
+
+def as_they_are(view: View, rng: random.Random) -> View:
+    """Changes no style."""
+    return view
 
 
 def furnished(rng: random.Random, split: str, fewest: int, most: int) -> tuple[Layout, list[Thing]]:

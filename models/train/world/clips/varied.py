@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from models.train.world.clips.draw import FAST_FROM, FEWEST, MOST, SLOW_TO, STEP, random_times
@@ -28,7 +28,17 @@ from models.train.world.clips.happenings import (
     nothing,
     put_down,
 )
-from models.train.world.clips.stage import Aim, Point, Stage, aimed, far_apart, from_one_to_other, furnished
+from models.train.world.clips.stage import (
+    Aim,
+    Dress,
+    Point,
+    Stage,
+    aimed,
+    as_they_are,
+    far_apart,
+    from_one_to_other,
+    furnished,
+)
 from models.train.world.clips.values import DIRECTIONS, MOST_FLASHES, Clip
 from models.train.world.home.layouts import Layout
 from models.train.world.home.random_views import cover_of, random_light
@@ -40,8 +50,6 @@ _EVENTS = (
 )  # fmt: skip
 _AIM = Aim(beside=0.1, longest=0.45, flat=0.7)
 _ALSO_FLASHES = 0.12
-Dress = Callable[[View, random.Random], View]
-"""Gives the things of a view other drawing styles."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +58,6 @@ class _Set:
 
     stage: Stage
     cover: Cover | None
-
-
-def as_they_are(view: View, rng: random.Random) -> View:
-    """Changes no style."""
-    return view
 
 
 def eased(share: float, way: str) -> float:
