@@ -54,8 +54,10 @@ LETTERS = ("label", "sign")
 """Families that are asked again, because few views have readable letters."""
 _RECIPE = "negations"
 """In the names of the shards, so that those of another way to draw are not taken."""
-_LEAST_SEEN = 20
-"""Training questions that have a word, so that it is known: others are handed over at run time."""
+_LEAST_SEEN, _LEAST_SHARE = 20, 1 / 15_000
+"""Training questions that have a word, so that it is known, and share of them: others are handed over at run
+time.
+"""
 _PLAN = BatchPlan(unnamed_colour_share=0.2, unnamed_shape_share=0.1)
 
 
@@ -116,9 +118,10 @@ class WorldSource:
     def words(self) -> tuple[str, ...]:
         """The words of the training questions, sorted; those that hardly occur are left out."""
         shards = (self.shard("train", number) for number in range(self.count("train")))
-        asked = (set(one.question.split()) for shard in shards for one in shard.examples)
+        asked = [set(one.question.split()) for shard in shards for one in shard.examples]
         counts = Counter(word for words in asked for word in words)
-        return tuple(sorted(word for word, count in counts.items() if count >= self.plan.least_seen))
+        least = max(self.plan.least_seen, _LEAST_SHARE * len(asked))
+        return tuple(sorted(word for word, count in counts.items() if count >= least))
 
     def count(self, part: str) -> int:
         """Shards of a part."""
