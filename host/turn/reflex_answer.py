@@ -41,11 +41,18 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
     """
     if turn.decision.route != "now" or not tools.asks_reflex or not closed(turn.question):
         return turn
-    rows = await look.closed_rows()
-    if rows is None:
+    began_s, ask = tools.timeline.clock(), partial(_ask, turn.question, caution, tools)
+    if len(tools.only_for_reflex) > 1:
+        rows, problem = await _rows_of_its_own_eye(look, tools)
+    else:
+        rows, problem = await look.rows_at_once(), ""
+        began_s = tools.timeline.clock()
+    if rows is not None:
+        result = await _result(ask, matters(turn.question), rows, tools)
+    elif problem:
+        result = ClosedResult(problem=problem)
+    else:
         return turn
-    began_s = tools.timeline.clock()
-    result = await _result(partial(_ask, turn.question, caution, tools), matters(turn.question), rows, tools)
     ended_s = tools.timeline.clock()
     result = replace(result, seconds=ended_s - began_s)
     fields = as_fields(result)
@@ -55,6 +62,22 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
         return replace(turn, closed=result)
     look.answered()
     return replace(turn, closed=result, views=1 if result.agreed is None else 2)
+
+
+async def _rows_of_its_own_eye(look: EarlyLook, tools: Tools) -> tuple[Embedding | None, str]:
+    """The rows of a brick that reads another eye than the language model, which is asked where these fail or
+    are late, with the reason; neither where there is no picture.
+    """
+    try:
+        rows = await _in_time(_latest_s(tools), look.closed_rows(), tools)
+    except (BrickFailed, BrickError, BrickBusy) as error:
+        return None, str(error)
+    return rows, TOO_SLOW if rows is None and look.view is not None else ""
+
+
+def _latest_s(tools: Tools) -> float:
+    """Until when it is waited for, on the board's monotonic clock."""
+    return tools.clock.monotonic() + SHARE_OF_LATENCY * tools.power.plan.latency_target_s
 
 
 def as_fields(result: ClosedResult) -> dict[str, Any]:
@@ -84,7 +107,7 @@ async def _result(ask: _Ask, critical: bool, rows: Embedding, tools: Tools) -> C
     """The answer from these rows, compared with that from a second picture where a wrong one may do harm:
     where the question is `critical`, or the answer proves to be.
     """
-    until_s = tools.clock.monotonic() + SHARE_OF_LATENCY * tools.power.plan.latency_target_s
+    until_s = _latest_s(tools)
     async with _second_picture(tools, wanted=critical) as second:
         try:
             answer = await _in_time(until_s, ask(rows), tools)

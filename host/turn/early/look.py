@@ -93,11 +93,10 @@ class EarlyLook:
         return await self.rows() if self._work.done() else self._rows_lent
 
     async def closed_rows(self) -> Embedding | None:
-        """What the reflex brick reads of the view; None without a picture. Raises `BrickFailed` or
-        `BrickError`.
+        """What a reflex brick with an eye of its own reads of the view; None without a picture. Raises
+        `BrickFailed` or `BrickError`.
         """
-        if self._closed is None:
-            return await self.rows_at_once()
+        assert self._closed is not None
         self._question_ended.set()
         viewed = asyncio.create_task(self._viewed.wait())
         try:

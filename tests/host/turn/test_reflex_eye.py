@@ -15,6 +15,7 @@ from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
 from models.brick import BrickSpec, Embedding, Placement
 from models.pack.catalogue import Pack, PackError, load_pack, seal
+from models.process.residency import BrickFailed
 from models.ring.header import SlotState
 from power.policy.plan import Mode
 from tests.host.memory.two_eyes import micro_with_two_eyes, write_micro_with_two_eyes
@@ -61,6 +62,25 @@ def test_what_is_handed_over_is_answered_from_the_other_eye(two_eyes: Pack) -> N
     assert (turn.answer, turn.answered_by) == (without.answer, "language model")
     assert turn.closed is not None and not turn.closed.sentence
     assert [runs(b).count(name) for name in ("recall", "reflex", "llm")] >= [1, 1, 1]
+
+
+def test_a_broken_or_hanging_eye_of_the_reflex_costs_no_answer(
+    two_eyes: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(self: ViewPlaces, rgb: object) -> Embedding:
+        raise BrickFailed("recall", "execute", "it is broken")
+
+    async def hanging(self: ViewPlaces, rgb: object) -> Embedding:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    config = replace(QUIET, power=replace(QUIET.power, fast_answer_s=0.4))
+    (without,), _ = asked(two_eyes, "")
+    for rows, problem in ((broken, "it is broken"), (hanging, "in time")):
+        monkeypatch.setattr(ViewPlaces, "rows", rows)
+        (turn,), b = asked(reading_memory(two_eyes, SURE), "", config=config)
+        assert (turn.answer, turn.answered_by, turn.failure) == (without.answer, "language model", None)
+        assert turn.closed is not None and problem in turn.closed.problem and "reflex" not in runs(b)
 
 
 def test_a_second_picture_passes_that_eye_too(two_eyes: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
