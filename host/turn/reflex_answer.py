@@ -42,7 +42,7 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
     if turn.decision.route != "now" or not tools.asks_reflex or not closed(turn.question):
         return turn
     began_s, ask = tools.timeline.clock(), partial(_ask, turn.question, caution, tools)
-    if len(tools.only_for_reflex) > 1:
+    if tools.reflex_has_own_eye:
         rows, problem = await _rows_of_its_own_eye(look, tools)
     else:
         rows, problem = await look.rows_at_once(), ""
@@ -162,7 +162,7 @@ class _SecondPicture:
     async def _look(self) -> Embedding | None:
         with contextlib.suppress(DeviceError, BrickFailed, BrickError):
             view = await self._tools.recent_views.look()
-            if len(self._tools.only_for_reflex) > 1:
+            if self._tools.reflex_has_own_eye:
                 self._alone = await self._tools.view_places.rows(view.rgb)
                 return self._alone
             encoded = await self._tools.view_encoder.rows(view, own=True)

@@ -77,9 +77,14 @@ class Tools:
         return not alone or needed_mib <= WORTH_A_LOAD * bricks["llm"].memory_mib
 
     @property
-    def only_for_reflex(self) -> tuple[str, ...]:
-        """The reflex brick of the pack, if it has one, and its eye where the language model has another."""
+    def reflex_has_own_eye(self) -> bool:
+        """Whether the pack's reflex brick reads another eye than the language model."""
         bricks = self.bricks.pack.bricks
-        if REFLEX not in bricks:
-            return ()
-        return (REFLEX,) if reflex_eye(bricks) == EYE else (reflex_eye(bricks), REFLEX)
+        return REFLEX in bricks and reflex_eye(bricks) != EYE
+
+    @property
+    def only_for_reflex(self) -> tuple[str, ...]:
+        """The bricks that are there for closed questions alone."""
+        bricks = self.bricks.pack.bricks
+        own = (reflex_eye(bricks),) if self.reflex_has_own_eye else ()
+        return (*own, REFLEX) if REFLEX in bricks else ()

@@ -51,7 +51,7 @@ class EarlyLook:
         """Set while the language model takes in the newest view."""
         self._yielded = False
         self._question_ended, self._viewed = asyncio.Event(), asyncio.Event()
-        own_eye = tools.asks_reflex and len(tools.only_for_reflex) > 1
+        own_eye = tools.asks_reflex and tools.reflex_has_own_eye
         self._closed = ClosedLook(tools) if own_eye else None
         """What the reflex brick reads, where that is not what the language model reads."""
         plan = tools.power.plan
@@ -85,11 +85,7 @@ class EarlyLook:
     async def rows_at_once(self) -> Embedding | None:
         """As `rows`, without waiting for the prefill: the language model may be reading the same rows."""
         self._question_ended.set()
-        began = asyncio.create_task(self._prefill_began.wait())
-        try:
-            await asyncio.wait([self._work, began], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            began.cancel()
+        await self._work_or(self._prefill_began)
         return await self.rows() if self._work.done() else self._rows_lent
 
     async def closed_rows(self) -> Embedding | None:
@@ -98,12 +94,16 @@ class EarlyLook:
         """
         assert self._closed is not None
         self._question_ended.set()
-        viewed = asyncio.create_task(self._viewed.wait())
-        try:
-            await asyncio.wait([self._work, viewed], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            viewed.cancel()
+        await self._work_or(self._viewed)
         return None if self.view is None else await self._closed.rows(self.view.rgb)
+
+    async def _work_or(self, event: asyncio.Event) -> None:
+        """Returns when the work on the view is done, or the event is set."""
+        waited = asyncio.create_task(event.wait())
+        try:
+            await asyncio.wait([self._work, waited], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waited.cancel()
 
     async def rows_of_picture(self, rgb: Rgb) -> Embedding:
         """The embedding of another picture, which takes the place of the view. Raises `BrickFailed` or
