@@ -13,10 +13,12 @@ from torch import Tensor
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.reflex.read import read_reflex
 from models.convert.reflex.weights import ReflexShape
-from models.train.reflex.export import FOLDER, WORDS
+from models.train.reflex.export import ANSWERS, FOLDER, WORDS
 
 _EMBEDDING = "words.embed.weight"
 """The rows of the words."""
+_CAUSES = "answerable.causes."
+"""Where each cause has a row."""
 _Weights = dict[str, Tensor]
 
 
@@ -24,9 +26,9 @@ def begun_with(
     path: Path, ours: Mapping[str, Tensor], words: Sequence[str], shape: ReflexShape, device: str
 ) -> _Weights:
     """The network's weights with those at `path`, the averaged ones of a run's checkpoint or those of a
-    pack's folder; words that it did not know keep their rows of `ours`, and exit scores, which are fitted at
-    the end, theirs. words: of this network, by their rows. Raises SystemExit with one sentence where they do
-    not fit.
+    pack's folder; words and last causes that it did not know keep their rows of `ours`, and exit scores,
+    which are fitted at the end, theirs. words: of this network, by their rows. Raises SystemExit with one
+    sentence where they do not fit.
     """
     theirs, known_words = _of_pack(path, shape, device) if path.is_dir() else _of_run(path, device)
     made = dict(ours)
@@ -39,6 +41,8 @@ def begun_with(
             continue
         if name == _EMBEDDING:
             made[name][[row for row, _ in rows]] = value[[row for _, row in rows]]
+        elif name.startswith(_CAUSES) and len(value) < len(made[name]):
+            made[name][: len(value)] = value
         elif value.shape == made[name].shape:
             made[name] = value
         else:
@@ -54,7 +58,8 @@ def _of_run(path: Path, device: str) -> tuple[_Weights, list[str]]:
 def _of_pack(pack: Path, shape: ReflexShape, device: str) -> tuple[_Weights, list[str]]:
     try:
         words = json.loads((pack / FOLDER / WORDS).read_text(encoding="utf-8"))["words"]
-        found = read_reflex(pack / FOLDER, replace(shape, words=len(words)))
+        causes = json.loads((pack / FOLDER / ANSWERS).read_text(encoding="utf-8"))["causes"]
+        found = read_reflex(pack / FOLDER, replace(shape, words=len(words), causes=len(causes)))
     except FileNotFoundError:
         raise SystemExit(f"{pack} has no network for closed questions.") from None
     except ConvertError as error:

@@ -52,7 +52,7 @@ from models.train.world.variety.manner import Manner, Picture, random_manner
 
 LETTERS = ("label", "sign")
 """Families that are asked again, because few views have readable letters."""
-_RECIPE = "negations"
+_RECIPE = "negations-2"
 """In the names of the shards, so that those of another way to draw are not taken."""
 _LEAST_SEEN, _LEAST_SHARE = 20, 1 / 15_000
 """Training questions that have a word, so that it is known, and share of them: others are handed over at run

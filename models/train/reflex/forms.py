@@ -156,6 +156,7 @@ ANSWERABLE = ""
 CUT = {side: f"cut {side}" for side in home.TURN}
 CAUSES = (
     ANSWERABLE, "dark", "blurred", *CUT.values(), "occluded", "small", "absent", "false premise", "off topic",
+    "no place",
 )  # fmt: skip
 ADVICE: Mapping[str, str] = {
     "dark": "It is too dark to see, please turn on a light.",
@@ -169,6 +170,7 @@ ADVICE: Mapping[str, str] = {
     "absent": "I do not see that here.",
     "false premise": "I do not see exactly one like that here.",
     "off topic": "That I cannot tell from a picture.",
+    "no place": home.NO_PLACE,
 }
 
 

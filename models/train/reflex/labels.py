@@ -18,6 +18,8 @@ from models.train.world.truth import BLURRED, DARK, TrueAnswer
 OPEN_FAMILIES = frozenset(("describe", "see", "smalltalk"))
 """Families whose answers are long, or need no picture: the language model answers."""
 OFF_TOPIC_FAMILIES = frozenset(("safety", "incomplete", "other"))
+_COMPARES = re.compile(r"^(?:so |and )?which (?:one )?is (?:bigger|smaller|larger)$")
+"""Incomplete in its words only: where two things are in view, the picture has the answer."""
 _PART = re.compile(r"\{([^}]*)\}")
 _AN = re.compile(r"\ban ", re.IGNORECASE)
 _TOKEN = re.compile(r"[\w']+|[^\w\s]")
@@ -110,7 +112,7 @@ def cause_of(answer: TrueAnswer) -> str:
     """Why a question cannot be answered, one of `CAUSES`; "" where it can."""
     text, family = answer.answer, answer.family
     if family in OFF_TOPIC_FAMILIES:
-        return "off topic"
+        return ANSWERABLE if _COMPARES.search(answer.question) else "off topic"
     if text in (DARK, home.DARK):
         return "dark"
     if text in (BLURRED, home.BLURRED):
@@ -121,8 +123,10 @@ def cause_of(answer: TrueAnswer) -> str:
         return next(CUT[side] for side, turn in home.TURN.items() if text.endswith(f"{turn}."))
     if text == home.SMALL_LABEL:
         return "small"
-    if family in OPEN_FAMILIES or text in (home.NO_THINGS, home.NO_PLACE):
+    if family in OPEN_FAMILIES or text == home.NO_THINGS:
         return ANSWERABLE
+    if text == home.NO_PLACE:
+        return "no place"
     if text.startswith(("I cannot see", "I do not see")):
         return "absent"
     return "false premise" if answer.kind == "false_premise" else ANSWERABLE

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.eval.reflex.cases import Case
 from tests.eval.reflex.collect import Outputs
 from tests.eval.reflex.policies import Layered, by_layer, first_from
 
 CAUTIONS = ("low", "normal", "high")
+NO_PLACE, ABSENT = "no place", "absent"
+"""A cause of packs that the cases do not tell apart from the other one."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def verdicts(outputs: Outputs, settings: Settings) -> Verdicts:
     ran = outputs.read & ~refused
     answered = ran & said & (confidence >= settings.least)
     cases = [each.case for each in outputs.asked]
-    cause_right = refused & _flags(outputs.cause(row) == case.cause for row, case in enumerate(cases))
+    cause_right = refused & _flags(_is_cause(outputs, row, case) for row, case in enumerate(cases))
     advice = [_advice(outputs, row, settings) if refused[row] else "" for row in range(count)]
     advised = _flags(text != "" for text in advice)
     advice_right = advised & _flags(case.judge(text) for case, text in zip(cases, advice, strict=True))
@@ -96,6 +99,14 @@ def verdicts(outputs: Outputs, settings: Settings) -> Verdicts:
 
 def _flags(values: Iterable[bool]) -> NDArray[np.bool_]:
     return np.array(list(values), np.bool_)
+
+
+def _is_cause(outputs: Outputs, row: int, case: Case) -> bool:
+    """The likeliest cause is the true one. "no place" is one of what is absent: it has to be asked for."""
+    cause = outputs.cause(row)
+    if cause == NO_PLACE and case.cause == ABSENT:
+        return case.judge(outputs.network.answers.advice[cause])
+    return cause == case.cause
 
 
 def _layer(layered: Layered, settings: Settings) -> NDArray[np.intp]:

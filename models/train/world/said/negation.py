@@ -12,9 +12,11 @@ import re
 from models.train.world import grammar
 from models.train.world.truth import TrueAnswer
 
-FAMILIES = frozenset(("exist", "here", "where", "in hand"))
+FAMILIES = frozenset(("exist", "here", "where", "in hand", "check"))
 """Families of yes-or-no questions that can be negated."""
 _MY = r"(?P<my>(?:my|the) (?:(?!anywhere).)+?)"
+_THAT = r"(?P<one>(?:the|that|this) .+)"
+_COLOUR = "|".join(grammar.COLOURS)
 _SPOT = r"(?P<spot>here|there|in .+|on .+)"
 _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("train", r"is there an? (?P<one>.+)",
@@ -54,6 +56,12 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
      ("{have} i not {one}", "i {have} not {one} {have} i")),
     ("train", r"am i holding (?P<one>.+)",
      ("am i not holding {one}", "i'm not holding {one} am i", "is {one} not in my hand")),
+    ("train", rf"is {_THAT} (?P<colour>{_COLOUR})",
+     ("isn't {one} {colour}", "{one} isn't {colour} is it", "{one} is not {colour} is it")),
+    ("train", rf"(?P<ask>.+ (?:if|whether)) {_THAT} is (?P<colour>{_COLOUR})",
+     ("{ask} {one} isn't {colour}", "{ask} {one} is not {colour}")),
+    ("train", rf"do you think {_THAT} is (?P<colour>{_COLOUR})",
+     ("don't you think {one} is {colour}", "do you think {one} is not {colour}")),
     ("held", r"can you see any (?P<one>.+)", ("can you see no {one}",)),
     ("held", r"is there any (?P<one>.+)", ("is there not any {one}",)),
     ("held", r"can you see (?P<one>(?:my|the) .+)", ("can you not see {one}",)),
@@ -62,7 +70,9 @@ _RULES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 WORDS = (
     "no", "not", "isn't", "aren't", "don't", "can't", "nothing", "nowhere", "without", "missing", "gone",
 )  # fmt: skip
-"""A negated question has at least one of them; no training question of `FAMILIES` has one otherwise."""
+"""A negated question has at least one of them; no training question of `FAMILIES` has one otherwise, but in
+a final "isn't it".
+"""
 
 
 def negated(answer: TrueAnswer, rng: random.Random, split: str) -> TrueAnswer | None:

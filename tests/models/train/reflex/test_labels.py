@@ -10,7 +10,7 @@ import pytest
 
 from models.bricks.closed_sentence import sentence
 from models.train.reflex.forms import CAUSES, answer_table
-from models.train.reflex.labels import OPEN, OPEN_FAMILIES, Labels, cause_of
+from models.train.reflex.labels import OFF_TOPIC_FAMILIES, OPEN, OPEN_FAMILIES, Labels, cause_of
 from models.train.world import questions as shape_questions
 from models.train.world.home import questions as home_questions
 from models.train.world.home.random_views import random_view
@@ -43,7 +43,7 @@ def test_every_closed_answer_can_be_said_with_a_form_and_its_values(split: str) 
     for answer in _asked(split):
         label = LABELS.of(answer)
         if label == OPEN:
-            assert _is_long(answer) or cause_of(answer) == "off topic", answer
+            assert _is_long(answer) or answer.family in OFF_TOPIC_FAMILIES, answer
         else:
             assert LABELS.sentence(label) == answer.answer
             forms[label.form] += 1
@@ -85,6 +85,20 @@ def test_each_cause_is_told_from_true_answers() -> None:
     assert set(found) <= set(CAUSES)
     assert set(CAUSES) - set(found) <= {"cut up", "cut down", "small"}
     assert found[""] > 0.5 * found.total()
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "family", "cause"),
+    [
+        ("what room is this", "I cannot tell which place this is.", "room", "no place"),
+        ("is this the hall", "I cannot tell which place this is.", "place", "no place"),
+        ("what is on the table", "I do not see any of your things here.", "on", ""),
+        ("what is bigger", "Which is bigger than what?", "incomplete", "off topic"),
+        ("which one is bigger", "Which is bigger than what?", "incomplete", ""),
+    ],
+)
+def test_what_has_no_answer_and_why(question: str, answer: str, family: str, cause: str) -> None:
+    assert cause_of(TrueAnswer(question, answer, family, "")) == cause
 
 
 def test_every_form_of_the_table_is_a_whole_sentence() -> None:

@@ -62,7 +62,7 @@ def test_shards_are_made_once_for_each_eye(tmp_path: Path) -> None:
     assert [shard.examples for shard in again] == [shard.examples for shard in first]
     assert not np.array_equal(first[0].rows, first[1].rows)
     all_shards(WorldSource(Squint("two"), tmp_path, PLAN), "score")  # type: ignore[arg-type]
-    (tmp_path / "rows" / "one" / "train-12-negations-0001.json").unlink()
+    (tmp_path / "rows" / "one" / "train-12-negations-2-0001.json").unlink()
     torn = WorldSource(eye, tmp_path, PLAN).shard("train", 1)  # type: ignore[arg-type]
     assert eye.seen == 36 and torn.examples == first[1].examples
 
@@ -149,6 +149,8 @@ def test_training_asks_no_question_that_is_held_out(tmp_path: Path) -> None:
         ("tell me if my keys are on the desk", "where", "tell me if my keys are not on the desk"),
         ("am i holding my phone", "in hand", "am i not holding my phone"),
         ("did i pick up my coat", "in hand", "i did not pick up my coat did i"),
+        ("is the small heart green", "check", "isn't the small heart green"),
+        ("check whether that star is black", "check", "check whether that star is not black"),
     ],
 )
 def test_questions_are_negated_and_their_answers_stay(question: str, family: str, expected: str) -> None:
@@ -172,7 +174,8 @@ def test_a_negated_question_is_no_other_question_and_no_wording_of_the_evaluatio
         asked = ask_many(random_scene(rng, "train"), rng, "train", 8, {**SHARES, "exist": 30.0})
         for answer in (*asked, *home.ask_many(truth, rng, "train", 8)):
             made = negated(answer, rng, "train")
-            assert answer.family not in FAMILIES or not set(WORDS) & set(answer.question.split())
+            bare = re.sub(r" isn't it( |$)", " ", answer.question)
+            assert answer.family not in FAMILIES or not set(WORDS) & set(bare.split())
             if made is None:
                 continue
             negative += 1

@@ -5,6 +5,7 @@ does.
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,8 @@ import torch
 from models.bricks.closed_sentence import AnswerTable
 from models.convert.reflex.graph import ReflexWeights, layer_name
 from models.train.reflex.asked import KEPT, asked_by_words, different_words
-from models.train.reflex.batches import Examples
+from models.train.reflex.batches import Examples, vocabulary
+from models.train.reflex.begin import begun_with
 from models.train.reflex.examples import Example, Shard, all_shards, read_shard, write_shard
 from models.train.reflex.export import Trained, export, weights_of
 from models.train.reflex.labels import Label
@@ -218,6 +220,18 @@ def test_a_run_begins_from_a_pack_as_it_was_exported(made: Trained, tmp_path: Pa
     begun = run(tmp_path / "run", begun_from=tmp_path / "pack").averaged.state_dict()
     for name, value in made.model.state_dict().items():
         assert ".score." in name or torch.equal(begun[name], value), name
+
+
+def test_a_run_begins_from_a_pack_with_fewer_causes(made: Trained, tmp_path: Path) -> None:
+    export(made, tmp_path / "pack")
+    more = replace(SOURCE.table, causes=(*SOURCE.table.causes, "no place"))
+    sizes = shape_of(more, len(vocabulary(SOURCE.words)), WIDTH, **dict(SIZES))
+    ours = Reflex(sizes).state_dict()
+    last = ours["answerable.causes.weight"][-1].clone()
+    begun = begun_with(tmp_path / "pack", ours, vocabulary(SOURCE.words), sizes, "cpu")
+    causes = begun["answerable.causes.weight"]
+    assert torch.equal(causes[:-1], made.model.state_dict()["answerable.causes.weight"])
+    assert torch.equal(causes[-1], last)
 
 
 def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> None:
