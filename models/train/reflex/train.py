@@ -5,9 +5,10 @@
     python -m models.train.reflex.train --from FROM ...       on from the checkpoint of another run, or a pack
 
 A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
-written every four minutes and on SIGTERM, by eye and seed. From the step `PRUNING_FROM` of the whole on,
-image rows are pruned (V4), a random share in each step; in the last `DECAY` the learning rate falls. With
-`--minutes` the whole is a time, not a number of steps. Then the exit scores (V3) are fitted on views that
+written every four minutes and on SIGTERM, by eye and seed. From the share
+`PRUNING_FROM` of the whole on, image rows are pruned (V4), a random share in each step; in the last `DECAY`
+the learning rate falls (`models.train.reflex.plan`). With `--minutes` the whole is a time, not a number of
+steps. Then the exit scores (V3) are fitted on views that
 training held back, and thresholds are chosen on validation.
 """
 
@@ -17,11 +18,10 @@ import argparse
 import copy
 import json
 import os
-import random
 import signal
 import sys
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
@@ -40,61 +40,16 @@ from models.train.reflex.export import Trained, export
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Front, Layer, Reflex, shape_of
 from models.train.reflex.pack_eye import EYES, PackEye
+from models.train.reflex.plan import Plan, keep_of, noisy, rate_factor
 from models.train.reflex.predict import predictions, right_by_layer
 from models.train.reflex.scores import fit_scores
 from models.train.reflex.thresholds import choose, choose_keep, outcome, with_temperature
 from models.train.reflex.vqa.record import DataError
 from models.train.reflex.vqa.source import ANSWERS, Encoder, VqaSource
 
-PRUNING_FROM, DECAY = 0.05, 0.45
-"""Shares of the steps."""
-KEPT = (0.1, 0.15, 0.2, 0.25)
-"""Shares of the image rows that training keeps."""
-_WARM_UP_STEPS = 100
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
 _SAVE_EVERY_S = 240.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """steps: all, where minutes is 0. pictures, questions: of a batch, questions of each picture. rate: the
-    highest learning rate. noise: most that is added to a picture's rows, times the spread of each value.
-    sizes: of the network, others than the usual ones. minutes: all, wall time.
-    """
-
-    steps: int = 2400
-    pictures: int = 16
-    questions: int = 5
-    rate: float = 2e-3
-    noise: float = 0.3
-    sizes: tuple[tuple[str, int], ...] = ()
-    minutes: float = 0.0
-
-
-def keep_of(step: int, done: float, seed: int) -> float:
-    """The share of the image rows that a step keeps after layer 1. done: share of the training before it."""
-    if done < PRUNING_FROM:
-        return 1.0
-    return random.Random(f"keep {seed} {step}").choice(KEPT)
-
-
-def noisy(rows: Tensor, most: float, seed: int) -> Tensor:
-    """Rows with noise, more or less of it by picture: an eye gives other rows of a thing that is drawn
-    otherwise. rows: [P, n, R]. most: standard deviation of the noise, times that of each of the R values.
-    """
-    random = torch.Generator().manual_seed(seed)
-    strength = most * torch.rand(len(rows), 1, 1, generator=random)
-    noise = torch.randn(rows.shape, generator=random)
-    return rows + rows.std((0, 1)) * (strength * noise).to(rows.device)
-
-
-def rate_factor(step: int, done: float) -> float:
-    """Warm-up, constant, and in the last `DECAY` a linear fall to 0.01. done: share of the training before
-    it.
-    """
-    warm = min((step + 1) / _WARM_UP_STEPS, 1.0)
-    return warm * min(1.0, max((1 - done) / DECAY, 0.01))
 
 
 def optimizers(model: Reflex, rate: float) -> list[torch.optim.Optimizer]:

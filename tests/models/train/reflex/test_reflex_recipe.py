@@ -27,9 +27,10 @@ from models.train.reflex.export import Trained, export, weights_of
 from models.train.reflex.labels import Label
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Reflex, kept_rows, pruned, shape_of
+from models.train.reflex.plan import Plan, keep_of, rate_factor
 from models.train.reflex.predict import Predictions, predictions, right_by_layer, worth
 from models.train.reflex.thresholds import WRONG, choose, outcome
-from models.train.reflex.train import Plan, Run, finish, keep_of, rate_factor, train
+from models.train.reflex.train import Run, finish, train
 from tests.models.train.reflex.tiny import ROWS, WIDTH, TinySource
 
 SIZES = (("width", 32), ("hidden", 64), ("heads", 4), ("blocks", 1), ("layers", 3))
