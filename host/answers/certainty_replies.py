@@ -38,6 +38,7 @@ _CAUSES = {
     "absent": "I do not see it",
     "false premise": "it is not as you asked",
     "off topic": "a picture does not show that",
+    "no place": "I see nothing that tells me the place",
 }
 _OTHER_CAUSE = "the picture does not show it"
 _PLACES = (

@@ -34,7 +34,7 @@ from models.pack.manifest import read_manifest
 from models.pack.sha256 import sha256_of
 
 PACK = Path("models/packs/micro")
-VERSION = "15"
+VERSION = "16"
 DESCRIPTION = (
     "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home, what happens in "
     "it, and one grammar of questions."
