@@ -18,7 +18,7 @@ from models.train.world.truth import BLURRED, DARK, TrueAnswer
 OPEN_FAMILIES = frozenset(("describe", "see", "smalltalk"))
 """Families whose answers are long, or need no picture: the language model answers."""
 OFF_TOPIC_FAMILIES = frozenset(("safety", "incomplete", "other"))
-_COMPARES = re.compile(r"^(?:so |and )?which (?:one )?is (?:bigger|smaller|larger)$")
+_COMPARISONS = frozenset(("which is bigger", "which one is bigger", "which is smaller"))
 """Incomplete in its words only: where two things are in view, the picture has the answer."""
 _PART = re.compile(r"\{([^}]*)\}")
 _AN = re.compile(r"\ban ", re.IGNORECASE)
@@ -112,7 +112,7 @@ def cause_of(answer: TrueAnswer) -> str:
     """Why a question cannot be answered, one of `CAUSES`; "" where it can."""
     text, family = answer.answer, answer.family
     if family in OFF_TOPIC_FAMILIES:
-        return ANSWERABLE if _COMPARES.search(answer.question) else "off topic"
+        return ANSWERABLE if answer.question in _COMPARISONS else "off topic"
     if text in (DARK, home.DARK):
         return "dark"
     if text in (BLURRED, home.BLURRED):

@@ -5,11 +5,10 @@
     python -m models.train.reflex.train --from FROM ...       on from the checkpoint of another run, or a pack
 
 A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
-written every four minutes and on SIGTERM, by eye and seed. From the share
-`PRUNING_FROM` of the whole on, image rows are pruned (V4), a random share in each step; in the last `DECAY`
-the learning rate falls (`models.train.reflex.plan`). With `--minutes` the whole is a time, not a number of
-steps. Then the exit scores (V3) are fitted on views that
-training held back, and thresholds are chosen on validation.
+written every four minutes and on SIGTERM, by eye and seed. From the share `PRUNING_FROM` of the whole on,
+image rows are pruned (V4), a random share in each step; in the last `DECAY` the learning rate falls
+(`models.train.reflex.plan`). With `--minutes` the whole is a time, not a number of steps. Then the exit
+scores (V3) are fitted on views that training held back, and thresholds are chosen on validation.
 """
 
 from __future__ import annotations
