@@ -60,8 +60,21 @@ _SMALLER = re.compile(r"\b(smaller|tinier|smallest|littler|less (room|space))\b"
 _LONGEST_CHANGE = 9
 """Most words of a question about any change: a longer one is about something else as well."""
 _COLOUR = re.compile(r"\b(colou?rs?|coloured|shade|hue|tint|painted)\b")
+_SHOWN = re.compile(
+    r"\b(there|see|seen|seeing|spot|show|shown|showing|have|find|visible|present|anywhere|here|these|facing|"
+    r"in (the |this )?(view|sight|picture|image|frame)|(in front of|before) (me|us|you)|looking at)\b"
+)
+_IS_THERE = re.compile(
+    r"\b(is|are) # (there|here|visible|present|in (the )?(view|sight|picture|image|frame))$"
+)
+_OF_ANY_NUMBER = r"\b(?:there|see|spot|have|find) #"
 _CORNER = re.compile(r"\b(top|upper|bottom|lower)(?: hand)? (left|right)\b")
 _COUNT = re.compile(r"\b(how many|number of|count|amount of)\b")
+_LOOKS = (
+    "(?:is|does|be|being|to be|look|looks|looking|seem|seems|appear|appears|definitely|quite|truly|described|"
+    "colou?red|painted|colou?r|in front of me|in|as|a|any|of|here|there|over there)"
+)
+"""What may stand between a shape and the colour that it is said to have."""
 _A_THING = re.compile(r"\b(things?|objects?|shapes?|figures?|forms?|one|something|anything|item|figure)\b")
 _SIZE = re.compile(rf"\b({_SIZES}|size|how (big|large|small))\b")
 
@@ -117,6 +130,8 @@ def about_shapes(text: str) -> str:
         return ""
     if len(shapes) == 1 and not colours:
         return _about_one(shapes[0], rest)
+    if len(shapes) == 1 and len(colours) == 1:
+        return _about_its_colour(shapes[0], colours[0], rest)
     if not shapes and len(colours) == 1 and _A_THING.search(rest) and not _COUNT.search(rest):
         if not re.search(r"\b(what|which|shape|kind|name|identify)\b", rest) or _YES_OR_NO.search(rest):
             return ""
@@ -177,6 +192,21 @@ def _about_two(first: _Shape, second: _Shape, rest: str) -> str:
     return ""
 
 
+def _about_its_colour(shape: _Shape, colour: str, rest: str) -> str:
+    """Whether the one shape that is named has this colour."""
+    told = re.search(
+        rf"# (?:{_LOOKS} )*{colour}(?: (?:one|in colou?r|colou?red|here|there|now|to you))*$|"
+        rf"\bit (?:is )?{colour} #$|\b(?:any )?{colour} (?:on|in|the colou?r of) #$",
+        rest,
+    )
+    if told is None or not shape.definite or shape.many or not _YES_OR_NO.search(rest):
+        return ""
+    before = rest[: told.start()]
+    if _relation(before) or _BESIDE.search(before) or _A_THING.search(before) or _SIZE.search(before):
+        return ""
+    return f"is the {shape.words} {colour}"
+
+
 def _about_one(shape: _Shape, rest: str) -> str:
     if _BIGGER.search(rest) or _SMALLER.search(rest):
         return ""
@@ -185,8 +215,12 @@ def _about_one(shape: _Shape, rest: str) -> str:
     relation = _relation(rest)
     if relation and _ASKS_FOR_A_THING.search(rest):
         return f"what is {relation} the {shape.words}"
-    if relation or shape.many:
+    shown = _SHOWN.search(rest)
+    if relation:
         return ""
+    if shape.many:
+        asked = shown and _YES_OR_NO.search(rest) and re.search(_OF_ANY_NUMBER, rest)
+        return f"are there any {shape.plural}" if asked and not shape.definite else ""
     if _COLOUR.search(rest):
         return f"what colour is the {shape.words}"
     if _SIZE.search(rest):
@@ -195,8 +229,7 @@ def _about_one(shape: _Shape, rest: str) -> str:
         return f"what is nearest to the {shape.words}" if _ASKS_FOR_A_THING.search(rest) else ""
     if _BESIDE.search(rest):
         return f"what is next to the {shape.said}" if _ASKS_FOR_A_THING.search(rest) else ""
-    shown = re.search(r"\b(there|see|spot|show|shown|have|find)\b", rest)
-    if shown and _YES_OR_NO.search(rest) and not shape.definite:
+    if shown and _YES_OR_NO.search(rest) and (not shape.definite or _IS_THERE.search(rest)):
         return f"is there a {shape.words}".replace("a orange", "an orange")
     if _WHERE.search(rest) and not re.search(r"\b(label|sign|word|go|move|went|moved)\b", rest):
         return f"where is the {shape.words}"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from host.language.usual.plain_question import plain_question
 from host.language.usual.shapes import COLOURS, about_shapes, shapes_in
 
 THINGS = {
@@ -113,6 +114,10 @@ def usual_wording(text: str) -> str:
 def known_wording(text: str) -> str:
     """The same; "" for a question that has no usual words, or may mean something else."""
     text = text.replace("key ring", "keyring")  # no ring
+    return _known(text) or _known(plain_question(text))
+
+
+def _known(text: str) -> str:
     return _about_the_home(text) or about_shapes(text)
 
 

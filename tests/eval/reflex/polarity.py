@@ -9,13 +9,19 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from models.train.world.home.picture.render import render as render_view
 from models.train.world.home.random_views import random_view
 from tests.eval.eye.held_home import facts_of_view
 from tests.eval.reflex.cases import Case
+from tests.eval.reflex.tempting_wordings import (
+    NEGATED,
+    ON_SURFACE,
+    TAKEN_FOR_GRANTED_HOME,
+    TAKEN_FOR_GRANTED_SHAPES,
+)
 from tests.eval.stranger.compose import random_picture
 from tests.eval.stranger.judges import YesOrNo
 from tests.eval.stranger.questions import article
@@ -31,37 +37,6 @@ from tests.eval.stranger_home.look_at import facts_of
 from tests.eval.stranger_home.render import render as render_home
 
 _MOST_VIEWS = 20_000
-OWN = "negation, own wordings"
-"""The family whose wordings no training negates in."""
-NEGATED_HOME = (
-    "{are} there no {item} here", "{are} my {item} not here", "do you not see my {item}",
-    "can you not see the {item}", "{are} my {item} not in the picture",
-)  # fmt: skip
-NEGATED_SHAPES = ("is there no {name}", "do you see no {name}", "can you not see {a} {name}")
-OWN_NEGATED_HOME = (
-    "{are} no {item} in view", "so there {are} no {item} here", "you do not see my {item} do you",
-    "{are} my {item} missing here", "can you really not find my {item}",
-)  # fmt: skip
-OWN_NEGATED_SHAPES = (
-    "is there not {a} {name}", "is no {name} there", "so there is no {name}", "you see no {name} do you",
-    "is {a} {name} missing here",
-)  # fmt: skip
-NEGATED_COLOUR = (
-    "is the {kind} not {colour}",
-    "is that {kind} not {colour}",
-    "is the {kind} no {colour} one",
-)
-"""An evaluation's own too."""
-TAKEN_FOR_GRANTED_HOME = (
-    "my {item} {are} here right", "surely my {item} {are} here", "you can see my {item} can you not",
-    "{are} my {item} lying in front of me", "so you do see my {item}", "over there {are} my {item} yes",
-)  # fmt: skip
-ON_SURFACE = ("my {item} {are} on the {surface} right", "surely my {item} {are} on the {surface}",
-              "{are} my {item} still on the {surface}")  # fmt: skip
-TAKEN_FOR_GRANTED_SHAPES = (
-    "there is {a} {name} right", "surely there is {a} {name}", "you can see {a} {name} can you not",
-    "is that {a} {name} there", "so you do see {a} {name}",
-)  # fmt: skip
 
 
 def _denied(text: str) -> bool:
@@ -137,6 +112,25 @@ class SaysColour:
         return told <= {self.colour} and self.colour not in denied and bool(told | denied)
 
 
+@dataclass(frozen=True)
+class SaysWhere:
+    """Right where it says what a thing is on, or that it is not on what was asked for where that is so, in
+    any words but a bare yes or no.
+    """
+
+    item: Item
+    asked: str
+
+    def __call__(self, text: str) -> bool:
+        if words(text) in (["yes"], ["no"]) or said.cause(text):
+            return False
+        is_there = said.same_top(self.item.top, self.asked)
+        denied = "not" in words(text) or _denied(text)
+        told = {name for name in said.tops(text) if said.same_top(name, self.item.top)}
+        false = said.tops(text) - told - (set() if is_there else {self.asked})
+        return not false and (bool(told) and not denied if is_there else bool(told) or denied)
+
+
 def _filled(wordings: tuple[str, ...], rng: random.Random, **slots: str) -> str:
     are = "are" if slots.get("item") in PAIRS_OF else "is"
     a = article(slots["name"]) if "name" in slots else ""
@@ -155,24 +149,27 @@ def _homes(rng: random.Random) -> Iterator[tuple[Facts, Callable, int, str]]:
 
 
 def _of_home(rng: random.Random, how: str, there: bool) -> Iterator[Case]:
-    negated = how.startswith("negation")
+    negated = NEGATED.get(how)
     for facts, picture, group, world in _homes(rng):
         seen = [each for each in facts.items if each.state == SEEN and not each.held]
         away = [name for name in THINGS if facts.state(name) == ABSENT and facts.item(name) is None]
         chosen = rng.choice(seen) if seen else None
-        if negated:
-            text = OWN_NEGATED_HOME if how == OWN else NEGATED_HOME
+        if negated and negated.surface and chosen and rng.random() < 0.35:
+            tops = [each.name for each in facts.tops if said.same_top(each.name, chosen.top) is there]
+            if tops:
+                surface = rng.choice(tops)
+                asked = _filled(negated.surface, rng, item=chosen.name, surface=surface)
+                so = f"on the {chosen.top}"
+                yield Case(world, how, asked, SaysWhere(chosen, surface), "", so, picture, group)
+        elif negated:
             if there and chosen:
-                judge: Callable[[str], bool] = SaysPresent(chosen, facts)
-                yield Case(
-                    world, how, _filled(text, rng, item=chosen.name), judge, "", "there", picture, group
-                )
+                asked = _filled(negated.thing, rng, item=chosen.name)
+                yield Case(world, how, asked, SaysPresent(chosen, facts), "", "there", picture, group)
             elif not there and away:
-                item = rng.choice(away)
-                yield Case(world, how, _filled(text, rng, item=item), SaysAbsent(), "absent", "absent",
-                           picture, group)  # fmt: skip
+                asked = _filled(negated.thing, rng, item=rng.choice(away))
+                yield Case(world, how, asked, SaysAbsent(), "absent", "absent", picture, group)
         elif there and chosen:
-            judge = Located(chosen, facts, present=True)
+            judge: Callable[[str], bool] = Located(chosen, facts, present=True)
             asked = _filled(TAKEN_FOR_GRANTED_HOME, rng, item=chosen.name)
             yield Case(world, how, asked, judge, "", "there", picture, group)
         elif not there and chosen and rng.random() < 0.35:
@@ -189,16 +186,16 @@ def _of_home(rng: random.Random, how: str, there: bool) -> Iterator[Case]:
 
 
 def _of_shapes(rng: random.Random, how: str, there: bool) -> Iterator[Case]:
-    negated, own = how.startswith("negation"), how == OWN
+    negated = NEGATED.get(how)
     world = "stranger shapes"
     for group in range(_MOST_VIEWS):
         picture = random_picture(rng, rng.randint(2, 4), distinct=True)
         item = rng.choice(picture.items)
         shown = partial(render, picture)
         seen = ", ".join(each.name for each in picture.items)
-        if own and rng.random() < 0.35:
+        if negated and negated.colour and rng.random() < 0.35:
             colour = item.colour if there else rng.choice([each for each in COLOURS if each != item.colour])
-            asked = _filled(NEGATED_COLOUR, rng, kind=item.kind, colour=colour)
+            asked = _filled(negated.colour, rng, kind=item.kind, colour=colour)
             yield Case(world, how, asked, SaysColour(item.colour, colour, item.kind), "", seen, shown, group)
             continue
         if there:
@@ -208,8 +205,7 @@ def _of_shapes(rng: random.Random, how: str, there: bool) -> Iterator[Case]:
             pairs = [(c, k) for c in COLOURS for k in KINDS if not picture.found(k, c)]
             colour, kind = rng.choice(pairs)
             name, asked_for = f"{colour} {kind}", Named(kind, colour)
-        negative = OWN_NEGATED_SHAPES if own else NEGATED_SHAPES
-        text = _filled(negative if negated else TAKEN_FOR_GRANTED_SHAPES, rng, name=name)
+        text = _filled(negated.shape if negated else TAKEN_FOR_GRANTED_SHAPES, rng, name=name)
         judge: Callable[[str], bool]
         if there:
             whether = YesOrNo(True, item.kind, item.kind, KINDS)
@@ -221,13 +217,19 @@ def _of_shapes(rng: random.Random, how: str, there: bool) -> Iterator[Case]:
 
 
 def _mixed(number: int, how: str, wanted: tuple[bool, ...], seed: int) -> list[Case]:
-    """wanted: whether what is asked for is there, in turn."""
+    """wanted: whether what is asked for is there, in turn. No two sources share the number of a picture."""
     sources = [
         source(random.Random(f"reflex {how} {source.__name__} {there} {seed}"), how, there)
         for there in wanted
         for source in (_of_home, _of_shapes)
     ]
-    return [next(sources[at % len(sources)]) for at in range(number)]
+    return [_numbered(sources, at) for at in range(number)]
+
+
+def _numbered(sources: list[Iterator[Case]], at: int) -> Case:
+    which = at % len(sources)
+    case = next(sources[which])
+    return replace(case, group=case.group * len(sources) + which)
 
 
 def families(number: int, seed: int) -> dict[str, list[Case]]:
@@ -235,8 +237,7 @@ def families(number: int, seed: int) -> dict[str, list[Case]]:
     there, or not so; the control asks in the same wordings for what is there, so who always says no fails.
     """
     return {
-        "negation": _mixed(number, "negation", (True, False), seed),
-        OWN: _mixed(number, OWN, (True, False), seed),
+        **{name: _mixed(number, name, (True, False), seed) for name in NEGATED},
         "yes-bias": _mixed(number, "yes-bias", (False,), seed),
         "control": _mixed(number, "control", (True,), seed),
     }

@@ -11,7 +11,8 @@ import pytest
 
 from tests.eval.reflex import drawn, polarity, stranger_cases
 from tests.eval.reflex.cases import CAUSES, Case, composed, unanswerable_share
-from tests.eval.reflex.polarity import NoSuchShape, SaysAbsent, SaysColour, SaysPresent, SaysShape
+from tests.eval.reflex.polarity import NoSuchShape, SaysAbsent, SaysColour, SaysPresent, SaysShape, SaysWhere
+from tests.eval.reflex.tempting_wordings import OTHERS, OWN
 from tests.eval.stranger.refusals import RefusesThing
 from tests.eval.stranger.sentences import Named
 from tests.eval.stranger_home.facts import Facts, Item
@@ -86,6 +87,16 @@ def test_composed_keeps_the_shares_it_can() -> None:
             ("Yes, it is red.", "No, it is not blue.", "The star is red."),
             ("No.", "It is blue.", "It is not red."),
         ),
+        (
+            SaysWhere(_CUP, "table"),
+            ("Yes, your cup is on the table.", "Your cup is on the kitchen table."),
+            ("Yes.", "No.", "No, your cup is on the shelf.", "Your cup is not on the table."),
+        ),
+        (
+            SaysWhere(_CUP, "shelf"),
+            ("No, your cup is on the table.", "No, your cup is not on the shelf."),
+            ("No.", "Yes, your cup is on the shelf.", "No, your cup is on the bed.", "It is too dark."),
+        ),
     ],
 )
 def test_judges_want_the_truth_and_no_bare_verdict(
@@ -98,20 +109,21 @@ def test_judges_want_the_truth_and_no_bare_verdict(
 def test_tempting_families_are_balanced() -> None:
     families = polarity.families(40, 1)
     assert {name: len(cases) for name, cases in families.items()} == {
-        "negation": 40, polarity.OWN: 40, "yes-bias": 40, "control": 40,
+        "negation": 40, OWN: 40, OTHERS: 40, "yes-bias": 40, "control": 40,
     }  # fmt: skip
     for cases in families.values():
         assert {case.world for case in cases} >= {"home", "stranger home", "stranger shapes"}
+        assert len({(case.world, case.group) for case in cases}) == len(cases), "two pictures of one number"
     for case in families["yes-bias"]:
         assert not case.judge("Yes."), case.text
     assert sum(case.judge("Yes.") for case in families["control"]) >= 35
-    for case in (*families["negation"], *families[polarity.OWN]):
+    for case in (*families["negation"], *families[OWN], *families[OTHERS]):
         assert not case.judge("Yes.") and not case.judge("No."), case.text
 
 
 def test_own_negations_are_in_no_training_question() -> None:
     trained = ("is there no ", "are there no ", "do you see no ", "do you not see ", "can you not see ")
-    for case in polarity.families(60, 2)[polarity.OWN]:
+    for case in polarity.families(60, 2)[OWN]:
         assert not case.text.startswith(trained) and not case.text.endswith(("not here", "picture")), (
             case.text
         )
