@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import torch
 from torch import Tensor
 
 from models.convert.checkpoint.folder import ConvertError
+from models.convert.reflex.graph import layer_name
 from models.convert.reflex.read import read_reflex
 from models.convert.reflex.weights import ReflexShape
 from models.train.reflex.export import ANSWERS, FOLDER, WORDS
@@ -19,6 +21,8 @@ _EMBEDDING = "words.embed.weight"
 """The rows of the words."""
 _CAUSES = "answerable.causes."
 """Where each cause has a row."""
+_ADDED = re.compile(r"\.(out|down)\.(weight|bias)$")
+"""What a layer adds to its rows comes through these; zeros add nothing."""
 _Weights = dict[str, Tensor]
 
 
@@ -27,10 +31,11 @@ def begun_with(
 ) -> _Weights:
     """The network's weights with those at `path`, the averaged ones of a run's checkpoint or those of a
     pack's folder; words and last causes that it did not know keep their rows of `ours`, and exit scores,
-    which are fitted at the end, theirs. words: of this network, by their rows. Raises SystemExit with one
-    sentence where they do not fit.
+    which are fitted at the end, theirs. Layers that a pack's network lacks are put before its last one and
+    change nothing at first. words: of this network, by their rows. Raises SystemExit with one sentence where
+    they do not fit.
     """
-    theirs, known_words = _of_pack(path, shape, device) if path.is_dir() else _of_run(path, device)
+    theirs, known_words = _of_pack(path, ours, shape, device) if path.is_dir() else _of_run(path, device)
     made = dict(ours)
     known = {word: row for row, word in enumerate(known_words)}
     rows = [(row, known[word]) for row, word in enumerate(words) if word in known]
@@ -55,13 +60,38 @@ def _of_run(path: Path, device: str) -> tuple[_Weights, list[str]]:
     return state["averaged"], state.get("words", [])
 
 
-def _of_pack(pack: Path, shape: ReflexShape, device: str) -> tuple[_Weights, list[str]]:
+def _of_pack(
+    pack: Path, ours: Mapping[str, Tensor], shape: ReflexShape, device: str
+) -> tuple[_Weights, list[str]]:
+    layers = sum((pack / FOLDER / layer_name(number)).exists() for number in range(1, shape.layers + 1))
     try:
         words = json.loads((pack / FOLDER / WORDS).read_text(encoding="utf-8"))["words"]
         causes = json.loads((pack / FOLDER / ANSWERS).read_text(encoding="utf-8"))["causes"]
-        found = read_reflex(pack / FOLDER, replace(shape, words=len(words), causes=len(causes)))
+        found = read_reflex(
+            pack / FOLDER, replace(shape, words=len(words), causes=len(causes), layers=layers)
+        )
     except FileNotFoundError:
         raise SystemExit(f"{pack} has no network for closed questions.") from None
     except ConvertError as error:
         raise SystemExit(str(error)) from error
-    return {name: torch.tensor(array, device=device) for name, array in found.arrays.items()}, words
+    weights = {name: torch.tensor(array, device=device) for name, array in found.arrays.items()}
+    return _deepened(weights, ours, layers, shape.layers), words
+
+
+def _deepened(theirs: _Weights, ours: Mapping[str, Tensor], layers: int, wanted: int) -> _Weights:
+    """Their network of so many layers with `wanted` of them, which gives the same answers. The layers put in
+    have the weights of `ours`, but add nothing to rows, and the answer head of the layer before.
+    """
+    if layers == wanted:
+        return theirs
+    last, before = f"layers.{layers - 1}.", f"layers.{layers - 2}."
+    made = {name: value for name, value in theirs.items() if not name.startswith(last)}
+    for layer in range(layers - 1, wanted - 1):
+        for name, value in ours.items():
+            if name.startswith(own := f"layers.{layer}."):
+                head = theirs.get(name.replace(own, before)) if ".head." in name else None
+                made[name] = head if head is not None else value * (not _ADDED.search(name))
+    for name, value in theirs.items():
+        if name.startswith(last):
+            made[name.replace(last, f"layers.{wanted - 1}.")] = value
+    return made

@@ -235,6 +235,23 @@ def test_a_run_begins_from_a_pack_with_fewer_causes(made: Trained, tmp_path: Pat
     assert torch.equal(causes[-1], last)
 
 
+def test_a_deeper_run_begins_from_a_pack_with_its_answers(made: Trained, tmp_path: Path) -> None:
+    export(made, tmp_path / "pack")
+    sizes = replace(made.model.shape, layers=made.model.shape.layers + 2)
+    deeper, known = Reflex(sizes), made.model
+    deeper.load_state_dict(
+        begun_with(tmp_path / "pack", deeper.state_dict(), vocabulary(SOURCE.words), sizes, "cpu")
+    )
+    batch = Examples([SOURCE.shard("train", 0)], SOURCE.table, SOURCE.words).batch(np.arange(8))
+    inputs = (batch.words, batch.mask, batch.rows, batch.pictures, 0.5)
+    with torch.no_grad():
+        front, layers = deeper.eval()(*inputs)
+        front_before, before = known.eval()(*inputs)
+    assert torch.allclose(front.causes, front_before.causes)
+    for layer, other in zip(layers, (*before[:-1], before[-2], before[-2], before[-1]), strict=True):
+        assert torch.allclose(layer.answers, other.answers, atol=1e-5)
+
+
 def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="has no network for closed questions"):
         run(tmp_path / "run", begun_from=tmp_path)
