@@ -28,7 +28,7 @@ _WHOLE_WORDS = (
 """Short forms written out, and what changes nothing left out."""
 _ASIDE = (
     " right| correct| yes| yeah| huh| am i right| is that (?:right|correct|so|true)| or not| or what"
-    "| do you agree"
+    "| or elsewhere| do you agree"
 )
 _TAG = (
     " (?:is|are|do|does|can|could|have|has|am|would|did) (?:not )?"
@@ -37,6 +37,7 @@ _TAG = (
 _VERB = re.compile(r"\b(?:is|are|am|do|does|can|could|have|has|would|see|spot|find)\b")
 _OPENING = re.compile(
     r"^(?:(?:surely|so|but|oh|i (?:think|guess|believe|suppose|hope)(?: that)?|am i wrong or"
+    r"|(?:i )?do not suppose(?: that)?"
     r"|what(?= (?:no|not)\b| (?:the|my) (?:\w+ )+(?:is|are) not\b)) )+"
 )
 """What makes a question of a statement, at its end or its beginning."""

@@ -187,15 +187,15 @@ def choose_temperature(found: Predictions, exit_score: float) -> float:
 
 
 def choose_caution(found: Predictions, chosen: Chosen) -> dict[str, float]:
-    """By level, the lowest confidence from which on, and from every higher one, the answers given are wrong
-    seldom enough; 1 where none is.
+    """By level, the lowest confidence from which on the answers given are wrong seldom enough; 1 where none
+    is. Those above a higher confidence may be wrong oftener: they are fewer, and questions about one picture
+    are wrong together, so that two pictures could decide.
     """
     levels, whole = {}, outcome(found, chosen, 0.0)
     wrong = [whole.cautious(float(step)).wrong_unseen for step in _FINE]
     for level, most in WRONG.items():
-        too_low = [float(step) for step, share in zip(_FINE, wrong, strict=True) if share > most]
-        above = [float(step) for step in _FINE if not too_low or step > max(too_low)]
-        levels[level] = min(above, default=1.0)
+        enough = [float(step) for step, share in zip(_FINE, wrong, strict=True) if share <= most]
+        levels[level] = min(enough, default=1.0)
     return levels
 
 

@@ -31,6 +31,7 @@ from models.train.world.truth import TrueAnswer
         ("isn't the colour of the square black", "is the square black"),
         ("my umbrella is on the hook right", "is my umbrella on the hook"),
         ("surely there is a green star", "is there a green star"),
+        ("don't suppose you can spot my phone on the counter can you", "is my phone on the counter"),
     ],
 )
 def test_a_negated_question_or_a_statement_asks_plainly(said: str, asked: str) -> None:
