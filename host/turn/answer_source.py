@@ -10,6 +10,7 @@ from host.turn.answer_player import AnswerPlayer
 from host.turn.clip.answer import READ_QUESTION, by_clip
 from host.turn.question import Question
 from host.turn.recalling.memory_answer import by_memory
+from host.turn.recalling.seen_earlier import with_seen_earlier
 from host.turn.reflex_answer import by_reflex
 from host.turn.steps import NOT_CAUGHT, Thought, see, whole
 from host.turn.tools import Tools
@@ -49,11 +50,12 @@ async def answer_of(
     turn = question.turn = await by_reflex(turn, question.look, tools, caution)
     if turn.closed is not None and turn.closed.sentence:
         question.turn = replace(turn, answered_by="reflex")
-        return whole(turn.closed.sentence)
+        return with_seen_earlier(whole(turn.closed.sentence), question, tools, caution)
     tools.bricks.prepare("llm", beside=(EYE,))
     images = await see(turn, question.look, tools)
     if isinstance(images, str):
         question.turn = replace(turn, answered_by="device")
         return whole(images)
     question.turn = replace(turn, answered_by="language model", views=len(images))
-    return thought.pieces(turn.question, images, question.look, player)
+    pieces = thought.pieces(turn.question, images, question.look, player)
+    return with_seen_earlier(pieces, question, tools, caution)

@@ -79,7 +79,7 @@ async def _answered(turn: Turn, rest: str, sureness: Sureness, tools: Tools) -> 
             return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
         case "said":
             return await said_by_sign(rest, sureness, tools)
-    return await _where(rest, sureness, tools)
+    return await where_seen(rest, sureness, tools)
 
 
 async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
@@ -98,7 +98,10 @@ async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
     return replies.kept(name, unheard)
 
 
-async def _where(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
+async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
+    """Where and when a thing was seen last. rest: the thing, and a time in words. Raises MemoryProblem,
+    `BrickFailed` or `BrickError`.
+    """
     asked = replies.thing_of(rest)
     if not asked:
         return Recollection(replies.NOTHING_THEN)

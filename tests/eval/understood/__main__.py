@@ -1,13 +1,13 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
-    python -m tests.eval.understood [--verbose] [--tried]
+    python -m tests.eval.understood [--verbose] [--tried | --now]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
 memory is right with its kind, its thing and its time; a view that is kept, with its name; what is
 forgotten, with its extent; a command, with its number; a question about the view or the last seconds, where
 a picture or the last seconds are looked at for it. Beside that stands the router without what comes before
-and after it.
+and after it. With `--now` the language model is one that knows all words, as one of public weights does.
 """
 
 from __future__ import annotations
@@ -19,20 +19,25 @@ from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
 from tests.eval.understood import judge
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
-from tests.eval.understood.tried import tried
+from tests.eval.understood.tried import now, tried
 
 GROUPS: dict[str, Callable[[Saying], bool]] = {
     "to the memory": lambda said: said.kind in MEMORY,
     "about the view": lambda said: said.kind == "view",
     "about the last seconds": lambda said: said.kind == "motion",
-    "to the device": lambda said: said.kind not in (*MEMORY, "view", "motion"),
+    "to the device": lambda said: said.kind not in (*MEMORY, "view", "motion", "none"),
+    "to somebody else": lambda said: said.kind == "none",
 }
 
 _Asked = Sequence[tuple[Saying, Decision]]
 
 
 def show(title: str, asked: _Asked, alone: _Asked) -> None:
-    """Prints the shares that are right, as the headband understands it and by the router alone."""
+    """Prints the shares that are right, as the headband understands it and by the router alone; nothing where
+    nothing was asked.
+    """
+    if not asked:
+        return
     shares = [wilson_shown([judge.right(said, found) for said, found in each]) for each in (asked, alone)]
     print(f"  {title:45s} {shares[0]:36s} {shares[1]}")
 
@@ -44,9 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--tried", action="store_true", help="instead: the sentences with which thresholds are chosen"
     )
+    parser.add_argument(
+        "--now",
+        action="store_true",
+        help="instead: ten other people about the view and the last seconds, and to somebody else",
+    )
     options = parser.parse_args(arguments)
-    router, sayings = Router(), tried() if options.tried else SAYINGS
-    asked = [(said, judge.understood(said.text, router)) for said in sayings]
+    router, sayings = Router(), now() if options.now else tried() if options.tried else SAYINGS
+    asked = [(said, judge.understood(said.text, router, usual=not options.now)) for said in sayings]
     alone = [(said, router.decide(said.text, remembers=True, clips=True)) for said in sayings]
     print(f"{'right':47s} {'the headband':36s} router alone")
     for title, belongs in GROUPS.items():
@@ -70,6 +80,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _show_parts(asked: _Asked) -> None:
     things = [(said, found) for said, found in asked if said.kind == "thing"]
+    if things:
+        _show_things(things)
+    for title, belongs in GROUPS.items():
+        routes = [found.route for said, found in asked if belongs(said)]
+        counts = {route: routes.count(route) for route in sorted(set(routes))}
+        if routes:
+            print(f"routes of what is said {title}: {counts}")
+
+
+def _show_things(things: _Asked) -> None:
     taken = [(said, str(found.slots.get("rest", ""))) for said, found in things if _same_kind(said, found)]
     print(f"of {len(things)} questions about a thing, taken for one: {len(taken)}")
     print(f"  with that thing        {wilson_shown([judge.names(rest, said.thing) for said, rest in taken])}")
@@ -77,16 +97,13 @@ def _show_parts(asked: _Asked) -> None:
     print(
         f"  with that time         {wilson_shown([judge.same_time(rest, said.time) for said, rest in taken])}"
     )
-    for title, belongs in GROUPS.items():
-        routes = [found.route for said, found in asked if belongs(said)]
-        counts = {route: routes.count(route) for route in sorted(set(routes))}
-        print(f"routes of what is said {title}: {counts}")
 
 
 def _show_harm(asked: _Asked) -> None:
     for title, belongs in list(GROUPS.items())[1:]:
         taken = [judge.of_memory(found) for said, found in asked if belongs(said)]
-        print(f"taken for something to the memory, {title}: {wilson_shown(taken)}")
+        if taken:
+            print(f"taken for something to the memory, {title}: {wilson_shown(taken)}")
     views = [found.route == "device" for said, found in asked if said.kind in ("view", "motion")]
     print(f"taken for a command, about the view or the last seconds: {wilson_shown(views)}")
     changed = [

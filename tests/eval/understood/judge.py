@@ -32,14 +32,16 @@ _NAMED = {"said": "sign", "looked_at": "looked_at", "where_i_was": "where_i_was"
 _NAMED |= {"keep": "keep", "memory": "thing"}
 
 
-def understood(text: str, router: Router) -> Decision:
+def understood(text: str, router: Router, *, usual: bool = True) -> Decision:
     """The decision where every word was heard."""
-    return heard(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router)
+    return heard(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router, usual=usual)
 
 
-def heard(transcript: Transcript, router: Router) -> Decision:
-    """The decision of a headband that remembers and whose pack has a motion brick and usual wordings."""
-    pack = SimpleNamespace(bricks={"motion": None}, usual_wording=True)
+def heard(transcript: Transcript, router: Router, *, usual: bool = True) -> Decision:
+    """The decision of a headband that remembers and whose pack has a motion brick. usual: the pack's language
+    model knows usual wordings only, as the micro pack's; one of public weights knows all words.
+    """
+    pack = SimpleNamespace(bricks={"motion": None}, usual_wording=usual)
     tools = SimpleNamespace(
         router=router,
         timeline=SimpleNamespace(span=lambda *_: nullcontext()),

@@ -1,4 +1,6 @@
-"""The sentences with which thresholds are chosen, of `tried.txt`."""
+"""The sentences with which thresholds are chosen, of `tried.txt`, and of `now.txt` those of ten other people
+about the view and the last seconds, or to somebody else.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,23 @@ from pathlib import Path
 
 from tests.eval.understood.sayings import Saying
 
-_FILE = Path(__file__).with_name("tried.txt")
-
 
 @cache
 def tried() -> tuple[Saying, ...]:
-    """All of them."""
+    """Those with which thresholds are chosen."""
+    return tuple(_read("tried.txt"))
+
+
+@cache
+def now() -> tuple[Saying, ...]:
+    """Those of ten other people."""
+    return tuple(_read("now.txt"))
+
+
+def _read(name: str) -> list[Saying]:
     made = []
-    for line in _FILE.read_text(encoding="utf-8").splitlines():
+    for line in Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             speaker, kind, thing, time, value, text = (part.strip() for part in line.split("|"))
             made.append(Saying(speaker, text, kind, thing, time, int(value) if value else None))
-    return tuple(made)
+    return made

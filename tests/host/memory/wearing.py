@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
@@ -15,8 +16,13 @@ from host.config import JournalConfig
 from host.hearing.endpointer import RecordedQuestion
 from host.sensing.view_gate import Rgb
 from host.session.events import ClockSet
+from host.turn.answer_player import AnswerPlayer
+from host.turn.answer_source import answer_of
 from host.turn.early.look import EarlyLook
+from host.turn.early.transcript import EarlyTranscript
+from host.turn.question import Question
 from host.turn.recalling.memory_answer import by_memory
+from host.turn.steps import Thought, decide
 from host.turn.turn import Turn
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import Pack
@@ -88,6 +94,25 @@ class Wearer:
                 look.abandon()
             self.recalled = await by_memory(turn, look, headband.tools, QUIET.answer.caution)
             return self.recalled.sentence
+        finally:
+            await look.close()
+
+    async def asks_of_view(self, text: str) -> str:
+        """All that is said to a question, whoever answers it."""
+        tools = self.headband.tools
+        heard = RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
+        turn = Turn(heard, 0.0, self.headband.plan, transcript=text, probability=1.0, recalled=self.recalled)
+        look, caution = EarlyLook(tools), QUIET.answer.caution
+        question = Question(look, cast(EarlyTranscript, None), turn=decide(turn, "", tools))
+        assert question.turn is not None
+        try:
+            player = AnswerPlayer(tools, 1.0, lambda: None)
+            pieces = await answer_of(
+                question, question.turn, Thought(tools, (), caution), player, tools, caution
+            )
+            said = " ".join([piece async for piece in pieces])
+            self.recalled = question.turn.recalled
+            return said
         finally:
             await look.close()
 
