@@ -21,12 +21,13 @@ from tests.eval.understood import judge
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
 from tests.eval.understood.tried import now, tried
 
+OTHERS = "to somebody else"
 GROUPS: dict[str, Callable[[Saying], bool]] = {
     "to the memory": lambda said: said.kind in MEMORY,
     "about the view": lambda said: said.kind == "view",
     "about the last seconds": lambda said: said.kind == "motion",
     "to the device": lambda said: said.kind not in (*MEMORY, "view", "motion", "none"),
-    "to somebody else": lambda said: said.kind == "none",
+    OTHERS: lambda said: said.kind == "none",
 }
 
 _Asked = Sequence[tuple[Saying, Decision]]

@@ -9,11 +9,12 @@ import pytest
 
 from host.language.past.times import times_of
 from host.language.router import Decision, Router
+from models.train.intents.data import said_by_people
 from models.train.world.said.speakers import spoken
 from tests.eval.understood import judge
-from tests.eval.understood.__main__ import GROUPS, main
+from tests.eval.understood.__main__ import GROUPS, OTHERS, main
 from tests.eval.understood.sayings import MEMORY, SAYINGS, THINGS, Saying
-from tests.eval.understood.tried import tried
+from tests.eval.understood.tried import now, tried
 
 HOUR_S = 3600.0
 HOURS_AGO = {
@@ -42,7 +43,7 @@ def test_the_sentences_are_distinct_and_as_a_transcript_has_them() -> None:
     assert len(set(texts)) == len(texts) >= 240
     assert all(re.fullmatch(r"[a-z']+( [a-z']+)*", text) for text in texts)
     assert len({said.speaker for said in SAYINGS}) >= 12
-    assert all(any(belongs(said) for said in SAYINGS) for belongs in GROUPS.values())
+    assert all(any(belongs(said) for said in SAYINGS) for title, belongs in GROUPS.items() if title != OTHERS)
 
 
 @pytest.mark.parametrize("said", SAYINGS, ids=lambda said: said.text)
@@ -91,7 +92,8 @@ def test_the_judge_wants_kind_thing_time_and_value() -> None:
 def test_the_command_says_what_was_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     printed = capsys.readouterr().out
-    assert all(title in printed for title in GROUPS) and "not right:" not in printed
+    assert all(title in printed for title in GROUPS if title != OTHERS) and "not right:" not in printed
+    assert OTHERS not in printed, "nothing was said to somebody else"
 
 
 def test_the_tried_sentences_are_others_than_those_that_judge_and_that_train() -> None:
@@ -100,6 +102,23 @@ def test_the_tried_sentences_are_others_than_those_that_judge_and_that_train() -
     assert not set(texts) & {said.text for said in SAYINGS}
     assert not set(texts) & {each.text for each in spoken()}
     assert all(said.kind != "thing" or said.thing in THINGS for said in tried())
+
+
+def test_what_ten_others_say_now_is_in_no_training() -> None:
+    texts = [said.text for said in now()]
+    assert len(set(texts)) == len(texts) == 160 and {said.kind for said in now()} == {
+        "view",
+        "motion",
+        "none",
+    }
+    assert not set(texts) & {each.text for each in said_by_people()}
+    assert not set(texts) & {said.text for said in (*SAYINGS, *tried())}
+
+
+def test_the_command_asks_them_with_words_that_the_model_knows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--now"]) == 0
+    printed = capsys.readouterr().out
+    assert OTHERS in printed and "to the device" not in printed
 
 
 def test_what_is_for_nobody_is_right_where_it_is_not_understood() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from host.language.classifier.model import WEIGHTS, packed_model, read_model
 from models.train.intents.data import from_templates, said_by_people, training_sentences
 from models.train.intents.train import checksum, fit
@@ -23,3 +25,9 @@ def test_the_same_sentences_give_the_same_weights(tmp_path) -> None:
 
 def test_random_sentences_are_the_same_for_the_same_seed() -> None:
     assert list(from_templates(seed=3)) == list(from_templates(seed=3))
+
+
+def test_every_sentence_of_people_is_plain_and_said_once() -> None:
+    said = said_by_people()
+    assert len({each.text for each in said}) == len(said)
+    assert all(re.fullmatch(r"[a-z0-9' ]+", each.text) for each in said)
