@@ -29,6 +29,8 @@ _EACH = 40
 """Random sentences of each intent's templates."""
 _MADE = 0.1
 """How much a random sentence counts: there are many, and people say few of them."""
+_OF_FEW_KINDS = 0.5
+"""How much a sentence of `asked_now.txt` counts: with 1 those of all other kinds are understood less often."""
 _NAMED = ("this", "this view", "this picture", "this place")
 _WAYS_TO_NAME = (
     "keep {it} as {name}", "save {it} as {name}", "remember {it} as {name}", "call {it} {name}",
@@ -42,7 +44,7 @@ _OF_MEMORY = {"memory": "thing", "said": "sign"}
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and its kind; `weight`: how much it counts, 1 for one that somebody said."""
+    """A sentence and its kind; `weight`: how much it counts, up to 1 for one that somebody said."""
 
     text: str
     kind: str
@@ -61,7 +63,7 @@ def _asked_now() -> Iterator[Sentence]:
     for line in _ASKED_NOW.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             _, kind, text = (part.strip() for part in line.split("|"))
-            yield Sentence(text, kind, 1.0)
+            yield Sentence(text, kind, _OF_FEW_KINDS)
 
 
 def from_templates(seed: int = 1) -> Iterator[Sentence]:
