@@ -30,7 +30,7 @@ _EACH = 40
 _MADE = 0.1
 """How much a random sentence counts: there are many, and people say few of them."""
 _OF_FEW_KINDS = 0.5
-"""How much a sentence of `asked_now.txt` counts: with 1 those of all other kinds are understood less often."""
+"""How much a sentence of `asked_now.txt` counts: with 1, those of other kinds are understood less often."""
 _NAMED = ("this", "this view", "this picture", "this place")
 _WAYS_TO_NAME = (
     "keep {it} as {name}", "save {it} as {name}", "remember {it} as {name}", "call {it} {name}",
