@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--now",
         action="store_true",
-        help="instead: ten other people about the view and the last seconds, and to somebody else",
+        help="instead: eight other people about the view and the last seconds, and to somebody else",
     )
     options = parser.parse_args(arguments)
     router, sayings = Router(), now() if options.now else tried() if options.tried else SAYINGS

@@ -1,4 +1,4 @@
-"""The sentences with which thresholds are chosen, of `tried.txt`, and of `now.txt` those of ten other people
+"""The sentences with which thresholds are chosen, of `tried.txt`, and of `now.txt` those of eight other people
 about the view and the last seconds, or to somebody else.
 """
 
@@ -18,7 +18,7 @@ def tried() -> tuple[Saying, ...]:
 
 @cache
 def now() -> tuple[Saying, ...]:
-    """Those of ten other people."""
+    """Those of eight other people."""
     return tuple(_read("now.txt"))
 
 
