@@ -1,5 +1,5 @@
-"""The sentences with which thresholds are chosen, of `tried.txt`, and of `now.txt` those of eight other people
-about the view and the last seconds, or to somebody else.
+"""The sentences with which thresholds are chosen, of `tried.txt`, and of `now.txt` those of eight other
+people about the view and the last seconds, or to somebody else.
 """
 
 from __future__ import annotations
