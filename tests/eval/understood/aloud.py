@@ -83,6 +83,8 @@ def show(found: Sequence[Heard]) -> None:
     print(f"{'right':30s} {'said aloud':36s} as text")
     for title, belongs in {**GROUPS, "all": lambda said: True}.items():
         of_group = [each for each in found if belongs(each.said)]
+        if not of_group:
+            continue
         aloud, by_text = (
             wilson_shown(
                 [judge.right(each.said, decision) for each, decision in zip(of_group, made, strict=True)]

@@ -9,9 +9,10 @@ import pytest
 
 from host.language.past.times import times_of
 from host.language.router import Decision, Router
+from models.brick import Transcript
 from models.train.intents.data import said_by_people
 from models.train.world.said.speakers import spoken
-from tests.eval.understood import judge
+from tests.eval.understood import aloud, judge
 from tests.eval.understood.__main__ import GROUPS, OTHERS, main
 from tests.eval.understood.sayings import MEMORY, SAYINGS, THINGS, Saying
 from tests.eval.understood.tried import now, tried
@@ -119,6 +120,13 @@ def test_the_command_asks_them_with_words_that_the_model_knows(capsys: pytest.Ca
     assert main(["--now"]) == 0
     printed = capsys.readouterr().out
     assert OTHERS in printed and "to the device" not in printed
+
+
+def test_groups_in_which_nothing_was_said_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    said = Saying("anybody", "what am i holding", "view")
+    aloud.show([aloud.Heard(said, Transcript(said.text, 1.0), Decision("now"), Decision("now"))])
+    printed = capsys.readouterr().out
+    assert "about the view" in printed and OTHERS not in printed
 
 
 def test_what_is_for_nobody_is_right_where_it_is_not_understood() -> None:
