@@ -52,8 +52,8 @@ NEGATED = {
     ),
     OTHERS: _written("negated_by_others.txt"),
 }  # fmt: skip
-"""By family. No training negates in the wordings of `OWN`. Those of `OTHERS` were written by someone who knew
-neither the headband nor its training.
+"""By family. No training negates in the wordings of `OWN`. Those of `OTHERS` were written without
+sight of the rules and of training.
 """
 TAKEN_FOR_GRANTED_HOME = (
     "my {item} {are} here right", "surely my {item} {are} here", "you can see my {item} can you not",
