@@ -194,7 +194,7 @@ def announcement_ended(draft: Draft, event: AnnouncementEnded) -> None:
         start_turn(draft)
         return
     speech = draft.answer_to(event.number)
-    if speech is None:
+    if speech is None or speech.announcement is None:
         return
     if speech.silenced:
         draft.acknowledge_timers()

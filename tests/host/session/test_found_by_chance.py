@@ -165,3 +165,11 @@ def test_after_the_end_nothing_happens() -> None:
     session = Session()
     assert kinds(session.after(e.StopAsked("SIGTERM"))) == {a.End}
     assert session.after(e.RecordingRequested(on=False)) == session.after(e.Pressed("listen")) == ()
+
+
+def test_an_end_of_an_announcement_does_not_end_an_answer() -> None:
+    session = Session()
+    turn = session.answered()
+    session.after(e.AnnouncementEnded(turn))
+    assert session.state.speech is not None
+    assert session.state.speech.number == turn
