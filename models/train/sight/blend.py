@@ -6,7 +6,8 @@ A network that is trained on with pictures of many manners answers better what i
 first a little worse what is drawn as usual. The weighted mean of the weights before and after keeps most of
 the first and loses nothing of the second. The share of the new weights is the one with the most right
 answers on validation views, in equal parts drawn as usual, in manners and with designs that training never
-has, and about things that are not there, among those with as many right as before of the usual ones. Writes
+has, and about whether things are there, half of which are, among those with as many right as before of the
+usual ones. Writes
 the files of that network to OUT, and `chosen.json` with the shares of right answers.
 """
 
@@ -26,6 +27,7 @@ from models.train.sight.export.files import export, write_reference
 from models.train.sight.restored import restored
 from models.train.sight.validation import Check, validate
 from models.train.sight.vocabulary import Words
+from models.train.sight.widened import hidden_units, widened
 from models.train.world.home.random_views import random_view
 from models.train.world.questions import ask_many
 from models.train.world.scenes import random_scene
@@ -35,10 +37,12 @@ from models.train.world.variety.manner import USUAL, Manner, random_manner
 SHARES = (0.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _AT_ONCE, _ROWS = 32, 192
 _KINDS = {
-    "usual": "", "manners kept back": "manners", "designs kept back": "designs", "not there": "absent",
+    "usual": "", "manners kept back": "manners", "designs kept back": "designs", "there or not": "there",
 }  # fmt: skip
-_ABSENT = 6
-"""Questions of a view about things that are not in it, of the kind "not there"."""
+_THERE = 3
+"""Questions of a view about things that are in it, and as many about others, of the kind "there or not": who
+says too often that a thing is not there shall win nothing.
+"""
 
 
 def blended(old: Mapping[str, Tensor], new: Mapping[str, Tensor], share: float) -> dict[str, Tensor]:
@@ -60,8 +64,8 @@ def _of_scenes(words: Words, manners: Sequence[Manner], rng: random.Random) -> C
 
 def checks(words: Words, unseen: str = "", batches: int = 8) -> list[Check]:
     """Validation views and scenes with questions, drawn as usual, in manners that are kept back (`unseen` is
-    "manners"), or views only, whose things all have kept-back designs ("designs"), of which with "absent"
-    every question is about a thing that is not there.
+    "manners"), or views only, whose things all have kept-back designs ("designs"), of which with "there"
+    every question is whether or where a thing is.
     """
     rng, other = random.Random("blend"), random.Random(f"blend {unseen}")
     found = []
@@ -70,12 +74,14 @@ def checks(words: Words, unseen: str = "", batches: int = 8) -> list[Check]:
             random_manner(other, unseen=True) if unseen == "manners" else USUAL for _ in range(_AT_ONCE)
         ]
         views = [random_view(rng, "validation", 0.06) for _ in manners]
-        of_scenes = unseen not in ("designs", "absent")
+        of_scenes = unseen not in ("designs", "there")
         if not of_scenes:
             views = [redesigned(view, other, unseen=True) for view in views]
-        absent = _ABSENT if unseen == "absent" else 0
-        splits = () if absent else ("validation", "train")
-        arrays, _, of_views = view_batch(views, rng, splits, 4, words, _ROWS, manners=manners, absent=absent)
+        number = _THERE if unseen == "there" else 0
+        splits = () if number else ("validation", "train")
+        arrays, _, of_views = view_batch(
+            views, rng, splits, 4, words, _ROWS, manners=manners, absent=number, present=number
+        )
         found.append(Check(arrays, [[f"home {item.family}" for item in items] for items in of_views]))
         if of_scenes:
             found.append(_of_scenes(words, manners, rng))
@@ -98,13 +104,15 @@ def main() -> None:
     parser.add_argument("--from", type=Path, dest="pack", required=True, help="the pack that it began with")
     parser.add_argument("--cache", type=Path, required=True, help="folder with last.pt of the training")
     parser.add_argument("--out", type=Path, required=True, help="folder for the exported files")
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--shares", type=float, nargs="+", default=SHARES, help="of the new weights, to try")
     options = parser.parse_args()
     torch.set_num_threads(1)
     model, words, text_words = restored(options.pack)
     new = torch.load(options.cache / "last.pt", weights_only=True, map_location="cpu")["averaged"]
+    widened(model, hidden_units(new, "vit"), max(hidden_units(new, "decoder")))
     old = {name: value.clone() for name, value in model.state_dict().items()}
-    model.eval()
+    model.eval().to(options.device)
     kinds = {name: checks(words, unseen) for name, unseen in _KINDS.items()}
     found = {}
     for share in options.shares:
@@ -115,7 +123,7 @@ def main() -> None:
             json.dumps({"share": share, **{kind: round(part, 4) for kind, part in right.items()}}), flush=True
         )
     best = chosen(found)
-    model.load_state_dict(blended(old, new, best))
+    model.cpu().load_state_dict(blended(old, new, best))
     options.out.mkdir(parents=True, exist_ok=True)
     export(model, words, text_words, options.out)
     write_reference(model, words, text_words, options.out / "parity.npz")

@@ -23,10 +23,13 @@ from models.train.sight.model import Qwen2Decoder, Vlm, VlmConfig
 from models.train.sight.text_words import TextWords
 from models.train.sight.vit import Block, Exit, Stem, TextTower, Vit
 from models.train.sight.vocabulary import CONTROL, Words
+from models.train.sight.widened import widened
 
 Floats = NDArray[np.float32]
 BLOCK, EXIT = 16, 7
 """Stored tensors of numbers of a block and of an exit."""
+_UP = 12
+"""Which of a block's, [width, hidden units], leads to its hidden units."""
 
 
 def restored(pack: Path) -> tuple[Vlm, Words, TextWords]:
@@ -34,7 +37,10 @@ def restored(pack: Path) -> tuple[Vlm, Words, TextWords]:
     reader = gguf.GGUFReader(pack / "decoder.gguf")
     words, text_words = _words(reader), TextWords.load(pack / "text.json")
     layers = int(reader.fields["qwen2.block_count"].contents())
+    hidden = int(reader.fields["qwen2.feed_forward_length"].contents())
     model = Vlm(VlmConfig(vocab=len(words), text_vocab=len(text_words), layers=layers))
+    eye = [numbers_of(path) for path in sorted((pack / "vision").glob("group_*.onnx"))]
+    widened(model, [block[_UP].shape[1] for block in eye], hidden)
     _decoder(model.decoder, {each.name: np.array(each.data) for each in reader.tensors})
     _vit(model.vit, pack / "vision")
     _text(model.text, pack / "text.onnx")

@@ -11,7 +11,8 @@ start it again with `--finish-in 4000`, which lets the rate fall from there and 
 
 trains the network of a pack on, with its decoder of six layers, for that long; the rate falls by time. The
 heads of the auxiliary losses, which no pack has, learn alone at first. With `--keep-blocks 6` the first six
-blocks stay as they are, and with them what a motion brick learned from activations of that depth.
+blocks stay as they are, and with them what a motion brick learned from activations of that depth; `--hidden`
+gives the others, and the decoder's, more units, which change nothing at first.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from __future__ import annotations
 import argparse
 import copy
 import json
+import random
 import signal
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -37,7 +39,15 @@ from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
 from models.train.sight.loss import losses
 from models.train.sight.model import Vlm, VlmConfig
+from models.train.sight.pixel_augmentation import augmented
 from models.train.sight.restored import restored
+from models.train.sight.schedule import (
+    HEADS_ALONE_STEPS,
+    LEAST_AUXILIARY,
+    auxiliary_weight,
+    schedule,
+    schedule_by_time,
+)
 from models.train.sight.text_words import TextWords
 from models.train.sight.validation import (
     Check,
@@ -49,17 +59,14 @@ from models.train.sight.validation import (
     validate_recall,
 )
 from models.train.sight.vocabulary import Words
+from models.train.sight.widened import widened
 
-_WARM_UP_STEPS = 150
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
 _SAVE_EVERY_S = 240.0
-_FULL_AUXILIARY_STEPS, _LEAST_AUXILIARY = 6000, 0.4
-_HEADS_ALONE_STEPS = 300
-"""Steps in which only the heads learn, of a run that begins with a pack."""
+_KEPT_BATCHES = 600
+"""Of which some are used again."""
 _IN_A_PACK = ("vit", "text", "decoder")
-_FULL_RATE_SHARE = 0.3
-"""Of the minutes; then the rate falls."""
 ON_FROM_A_PACK = BatchPlan(
     sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
     unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
@@ -108,29 +115,6 @@ def optimizers(model: Vlm, rate: float) -> list[torch.optim.Optimizer]:
     return [Muon(matrices, lr=rate), torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)]
 
 
-def schedule(step: int, steps: int, decay: int, sight_steps: int) -> float:
-    """Learning-rate factor: warm-up at the start and when questions begin, constant, and in the last `decay`
-    of the `steps` a linear fall to 0.01.
-    """
-    since = step - sight_steps if step >= sight_steps else step
-    warm = min((since + 1) / _WARM_UP_STEPS, 1.0)
-    return warm if steps - step > decay else warm * max((steps - step) / max(decay, 1), 0.01)
-
-
-def schedule_by_time(step: int, share: float) -> float:
-    """Learning-rate factor of a run that begins with a pack: warm-up when everything begins to learn, then
-    constant, then a linear fall to 0.01. share: of the minutes that have passed.
-    """
-    since = step - _HEADS_ALONE_STEPS if step >= _HEADS_ALONE_STEPS else step
-    fall = (1 - share) / (1 - _FULL_RATE_SHARE)
-    return min((since + 1) / _WARM_UP_STEPS, 1.0) * min(1.0, max(fall, 0.01))
-
-
-def auxiliary_weight(step: int) -> float:
-    """Weight of the auxiliary losses: 1 at first, falling to 0.4."""
-    return max(_LEAST_AUXILIARY, min(1.0, 1.6 - step / _FULL_AUXILIARY_STEPS))
-
-
 @torch.no_grad()
 def average(averaged: Vlm, model: Vlm, decay: float) -> None:
     """Updates the exponential moving average `averaged` of the parameters; running statistics are copied."""
@@ -144,12 +128,14 @@ class Training:
 
     def __init__(
         self, cache: Path, rate: float, plan: BatchPlan, device: str, pack: Path | None = None, seed: int = 1,
-        kept_blocks: int = 0,
+        kept_blocks: int = 0, hidden: int = 0, augmented_pixels: bool = False,
     ) -> None:  # fmt: skip
         cache.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(1)
         if pack is not None:
             model, self.words, self.text_words = restored(pack)
+            deeper = len(model.vit.blocks) - kept_blocks
+            widened(model, [0] * kept_blocks + [hidden] * deeper, hidden)
         else:
             if not (cache / "words.json").exists():
                 Words.train().save(cache / "words.json")
@@ -165,6 +151,7 @@ class Training:
         self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
         self.cache, self.rate, self.plan, self.device = cache, rate, plan, device
         self.progress = restore(cache / "last.pt", self.trained, device) or Progress()
+        self._changes = torch.Generator(device).manual_seed(seed) if augmented_pixels else None
         self._sums: dict[str, Tensor] = {}
         self._counts: dict[str, int] = defaultdict(int)
 
@@ -175,16 +162,19 @@ class Training:
             for group in optimizer.param_groups:
                 gain = _MUON_GAIN if isinstance(optimizer, Muon) else 1.0
                 group["lr"] = gain * self.rate * factor
-        alone = self.from_pack and step < _HEADS_ALONE_STEPS
+        alone = self.from_pack and step < HEADS_ALONE_STEPS
         if self.from_pack:
             model.vit.stem.eval()  # its batch norms are folded
             for name, parameter in model.named_parameters():
                 learns = not alone or name.partition(".")[0] not in _IN_A_PACK
                 parameter.requires_grad_(learns and not name.startswith(self._kept))
         frozen = plan.sight_steps <= step < plan.sight_steps + plan.rest_steps
-        parts = losses(model, tensors(arrays, self.device), frozen)
+        batch = tensors(arrays, self.device)
+        if self._changes is not None:
+            batch["pixels"] = augmented(batch["pixels"], self._changes, 2 if "change" in batch else 1)
+        parts = losses(model, batch, frozen)
         auxiliary = sum(value for key, value in parts.items() if key != "answer")
-        weight = _LEAST_AUXILIARY if self.from_pack and not alone else auxiliary_weight(step)
+        weight = LEAST_AUXILIARY if self.from_pack and not alone else auxiliary_weight(step)
         loss: Tensor = parts.get("answer", 0.0) + weight * auxiliary
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
@@ -229,10 +219,12 @@ def keep_best(
 
 
 def train(
-    out: Path, run: Training, steps: int, decay: int, check_every: int, minutes: float = 0.0, workers: int = 1
-) -> None:
+    out: Path, run: Training, steps: int, decay: int, check_every: int, minutes: float = 0.0,
+    workers: int = 1, again: int = 0,
+) -> None:  # fmt: skip
     """Trains up to step `steps`, or for `minutes`; validates every `check_every` steps and exports the best
-    network. workers: processes that draw.
+    network. workers: processes that draw. again: after each new batch, so many of the last ones are used
+    again.
     """
     words, progress = run.words, run.progress
     checks = [*shape_checks(words), *home_checks(words)]
@@ -241,16 +233,20 @@ def train(
     loader = DataLoader(
         batches, batch_size=None, num_workers=workers, prefetch_factor=8, worker_init_fn=worker
     )
+    kept: deque[Arrays] = deque(maxlen=_KEPT_BATCHES if again else 1)
+    chooser = random.Random(run.seed)
     stopping: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     started, before_s = time.monotonic(), progress.spent_s
     saved = started
     for step, arrays in enumerate(loader, progress.step):
         if minutes:
-            factor = schedule_by_time(step, progress.spent_s / (60 * minutes))
+            factor = schedule_by_time(step * (again + 1), progress.spent_s / (60 * minutes))
         else:
             factor = schedule(step, steps, decay, run.plan.sight_steps)
-        run.step(step, arrays, factor)
+        kept.append(arrays)
+        for extra in range(again + 1):
+            run.step(step * (again + 1) + extra, chooser.choice(kept) if extra else arrays, factor)
         progress.step, progress.spent_s = step + 1, before_s + time.monotonic() - started
         done = step + 1
         last = done == steps or (minutes > 0 and progress.spent_s >= 60 * minutes)
@@ -288,6 +284,15 @@ def main() -> None:
     parser.add_argument(
         "--keep-blocks", type=int, default=0, help="with --from: the stem and so many blocks do not learn"
     )
+    parser.add_argument(
+        "--hidden", type=int, default=0, help="with --from: hidden units of what learns, if it has fewer"
+    )
+    parser.add_argument(
+        "--augment", action="store_true", help="outlines, lines and textures of every picture are changed"
+    )
+    parser.add_argument(
+        "--again", type=int, default=0, help="batches that are used again after each new one (with --augment)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the batches")
     parser.add_argument("--steps", type=int, default=24_000)
     parser.add_argument("--decay", type=int, help="last steps, with a falling learning rate (default 40 %%)")
@@ -315,8 +320,9 @@ def main() -> None:
         if options.pictures:
             plan = with_pictures(plan, options.pictures)
     run = Training(
-        options.cache, options.rate, plan, options.device, options.pack, options.seed, options.keep_blocks
-    )
+        options.cache, options.rate, plan, options.device, options.pack, options.seed, options.keep_blocks,
+        options.hidden, options.augment,
+    )  # fmt: skip
     progress = run.progress
     if options.finish_in is not None:
         progress.steps, progress.decay = progress.step + options.finish_in, options.finish_in
@@ -332,6 +338,7 @@ def main() -> None:
         options.check_every,
         options.minutes,
         options.workers,
+        options.again,
     )
 
 

@@ -158,12 +158,12 @@ def scene_batch(
 def view_batch(
     views: Sequence[View], rng: random.Random, splits: Sequence[str], wanted: int, words: Words, rows: int,
     shots: Sequence[Shot] = (), before: Sequence[Asked] = (), shares: Mapping[str, float] | None = None,
-    manners: Sequence[Manner] = (), absent: int = 0,
+    manners: Sequence[Manner] = (), absent: int = 0, present: int = 0,
 ) -> tuple[Arrays, list[Shown], list[list[TrueAnswer]]]:  # fmt: skip
     """One picture of the home per sequence, with up to `wanted` questions of each of `splits`; also returns
     these questions. `before`: what is said in front of each view before them; `shares`: relative frequency of
-    families, as in `home.questions.ask_many`; `absent`: so many training questions, before them, are about
-    things that are not in the view.
+    families, as in `home.questions.ask_many`; `absent`, `present`: so many training questions, before them,
+    ask whether or where things are that are not in the view, and that are.
     """
     shots = shots or [plain(PICTURE_PX)] * len(views)
     manners = manners or [USUAL] * len(views)
@@ -172,11 +172,14 @@ def view_batch(
         [item for split in splits for item in home_questions.ask_many(truth, rng, split, wanted, shares)]
         for _, truth in both
     ]
-    if absent:
-        asked = [
-            [*home_questions.ask_about_absent(truth, rng, absent), *items]
-            for items, (_, truth) in zip(asked, both, strict=True)
-        ]
+    for wanted_of_them, ask in (
+        (present, home_questions.ask_about_present), (absent, home_questions.ask_about_absent),
+    ):  # fmt: skip
+        if wanted_of_them:
+            asked = [
+                [*ask(truth, rng, wanted_of_them), *items]
+                for items, (_, truth) in zip(asked, both, strict=True)
+            ]
     packed = [
         pack([*first, *((item, True) for item in items)], words, rows, 64, (truth, shot))
         for first, items, (_, truth), shot in zip(before or [()] * len(both), asked, both, shots, strict=True)

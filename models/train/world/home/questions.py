@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from models.train.world import grammar
 from models.train.world.grammar import Template
@@ -145,7 +145,7 @@ def ask(truth: Truth, rng: random.Random, split: str, family: str) -> TrueAnswer
     return TrueAnswer(text, answer, family, kind)
 
 
-_ASKED_OF_THE_ABSENT = ("find", "find", "here", "where")
+_WHETHER_AND_WHERE = ("find", "find", "here", "where")
 
 
 def ask_about_absent(truth: Truth, rng: random.Random, wanted: int) -> list[TrueAnswer]:
@@ -155,14 +155,25 @@ def ask_about_absent(truth: Truth, rng: random.Random, wanted: int) -> list[True
     of many views without it, and the memory of a day asks it of those that resemble the words most.
     """
     away = [kind for kind in KINDS if cause(truth, kind) == "absent"]
+    return _whether_and_where(truth, rng, rng.sample(away, min(wanted, len(away))))
+
+
+def ask_about_present(truth: Truth, rng: random.Random, wanted: int) -> list[TrueAnswer]:
+    """Up to `wanted` of the same questions about things that are in the view and can be told."""
+    there = [kind for kind in KINDS if cause(truth, kind) == ""]
+    return _whether_and_where(truth, rng, rng.sample(there, min(wanted, len(there))))
+
+
+def _whether_and_where(truth: Truth, rng: random.Random, kinds: Sequence[str]) -> list[TrueAnswer]:
     found = []
-    for kind in rng.sample(away, min(wanted, len(away))):
-        template = rng.choice(_BY_FAMILY[rng.choice(_ASKED_OF_THE_ABSENT)])
+    for kind in kinds:
+        template = rng.choice(_BY_FAMILY[rng.choice(_WHETHER_AND_WHERE)])
         slots = {**random_slots(template, truth, rng), "item": kind}
         text = grammar.as_spoken(fill(template, slots), rng)
         answer = true_answer(template.family, slots, truth)
         if answer is not None and sentence_split(text) == "train":
-            found.append(TrueAnswer(text, answer, template.family, "cannot_tell"))
+            told = "cannot_tell" if cause_of(answer) else "answerable"
+            found.append(TrueAnswer(text, answer, template.family, told))
     return found
 
 

@@ -40,9 +40,9 @@ def test_views_in_manners_that_are_kept_back_are_harder() -> None:
     assert other["all"] < usual["all"]
 
 
-def test_what_is_asked_about_things_that_are_not_there_is_a_kind_of_its_own() -> None:
+def test_whether_and_where_things_are_is_a_kind_of_its_own() -> None:
     _, words, _ = restored(find_pack("micro"))
-    (asked,) = checks(words, "absent", batches=1)
+    (asked,) = checks(words, "there", batches=1)
     families = {family for each in asked.families for family in each}
     assert families == {"home find", "home here", "home where"}
-    assert max(map(len, asked.families)) == 6
+    assert 3 < max(map(len, asked.families)) <= 6

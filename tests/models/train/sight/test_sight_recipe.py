@@ -20,7 +20,8 @@ from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
 from models.train.sight.recall import contrast, found_among, lessened
 from models.train.sight.restored import restored
-from models.train.sight.train import Training, auxiliary_weight, schedule, schedule_by_time
+from models.train.sight.schedule import auxiliary_weight, schedule, schedule_by_time
+from models.train.sight.train import Training
 from models.train.sight.vit import SIDE_PX, TextTower, Vit, VitConfig
 
 ROOT = Path(__file__).parents[4]
