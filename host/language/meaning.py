@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass, replace
 from functools import partial
 
-from host.language.classifier.asked import asked, asked_in_part
+from host.language.classifier.asked import asked, asked_in_part, is_follow_up
 from host.language.classifier.model import packed_model
+from host.language.classifier.view import asked_of_view, view_model
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
-from host.language.router import Decision, Router
+from host.language.router import Decision, Router, plain_words
 from host.language.understanding import Understood, understand
 from host.language.usual.small_talk import is_small_talk
+from host.language.usual.view import known_wording
 from host.language.usual.words import is_answerable, known_only, known_words
 from models.brick import Transcript
 
@@ -55,6 +57,9 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
     whole, understood = heard, understanding(heard.text)
     decision = surely(understood.decision, heard)
     decision = _by_classifier(heard, decision, can) or decision
+    about_view = _about_the_view(heard, decision, understood.question, can)
+    if about_view:
+        return Understood(router.decide(about_view, remembers=can.remembers, clips=can.clips), about_view)
     if can.usual and not is_answerable(decision, understood.question):
         heard = known_only(heard)
         understood = understanding(heard.text)
@@ -76,7 +81,27 @@ def warm(router: Router) -> None:
     """Reads what the first question would wait for: templates, weights and words."""
     router.warm()
     packed_model()
+    view_model()
     known_words()
+
+
+def _about_the_view(heard: Transcript, decision: Decision, question: str, can: Abilities) -> str:
+    """A question about the view in usual words, where no rule finds any and the classifier of such questions
+    is sure; "" otherwise. One that goes to the memory is asked of the view only while the memory is off.
+    """
+    recalls = decision.route == "memory" and decision.certainty is not None and not can.remembers
+    if not can.usual or heard.probability < can.least:
+        return ""
+    if not recalls and (decision.route not in ("open", "now", "unclear") or is_small_talk(question)):
+        return ""
+    text = plain_words(heard.text)
+    if is_follow_up(decision, text) or known_wording(plain_words(question)):
+        return ""
+    in_part = asked_in_part(heard) if can.remembers else None
+    if in_part is not None and in_part.route == "memory":
+        return ""
+    found = asked_of_view(heard)
+    return "" if found is None else found.question
 
 
 def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:

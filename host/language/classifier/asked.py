@@ -73,7 +73,7 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     only of one that takes any words after the first, and the classifier is sure of another.
     """
     text = plain_words(heard.text)
-    if decision.intent == "follow_up" and len(text.split()) <= _FOLLOW_UP_WORDS:
+    if is_follow_up(decision, text):
         return decision
     if decision.route not in ("open", "now") and not _of_no_thing(decision):
         return decision
@@ -94,6 +94,11 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     return replace(found, certainty=round(certainty, 3))
 
 
+def is_follow_up(decision: Decision, text: str) -> bool:
+    """Whether a sentence is so short that it takes its sense from the one before."""
+    return decision.intent == "follow_up" and len(text.split()) <= _FOLLOW_UP_WORDS
+
+
 def asked_in_part(heard: Transcript) -> Decision | None:
     """What a transcript in doubt asks all the same: a question to the memory or to the device, whose answer
     says what was understood; None where the classifier is not sure of one of these, or the thing that is
@@ -108,12 +113,12 @@ def asked_in_part(heard: Transcript) -> Decision | None:
     if certainty < LEAST_IN_PART.get(kind, math.inf):
         return None
     found = read(kind, text)
-    if found is None or (kind == "thing" and not _thing_heard(heard)):
+    if found is None or (kind == "thing" and not thing_heard(heard)):
         return None
     return replace(found, certainty=round(certainty, 3))
 
 
-def _thing_heard(heard: Transcript) -> bool:
+def thing_heard(heard: Transcript) -> bool:
     """Whether some word that names a thing is as probable as `SURELY_NAMED`."""
     words = heard.text.split()
     if len(heard.words) != len(words):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -38,7 +39,11 @@ class Model:
 
     def probabilities(self, text: str) -> NDArray[np.float64]:
         """The probability of each kind, float64 [classes]."""
-        buckets, weight = features(marked(text))
+        return self.of_words(marked(text))
+
+    def of_words(self, words: Sequence[str]) -> NDArray[np.float64]:
+        """The same of a sentence whose words are marked already."""
+        buckets, weight = features(words)
         summed = self.weights[buckets].sum(axis=0, dtype=np.int32)
         scores = (self.scale * (weight * summed) + self.bias).astype(np.float64)
         likely = np.exp(scores - scores.max())

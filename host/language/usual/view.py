@@ -28,7 +28,7 @@ THINGS = {
     "remote control": "remote( control)?|tv remote",
     "medicine box": "medicine box|medicines?|medication|pill ?box|box of (pills|medicine)|pills|tablets",
 }
-_SURFACES = {
+SURFACES = {
     "table": "table|tabletop",
     "desk": "desk",
     "shelf": "shelf|bookshelf",
@@ -52,7 +52,7 @@ PLACES = {
     "street": "street|road",
     "park": "park",
 }
-_PLURAL = ("keys", "glasses")
+PLURAL = ("keys", "glasses")
 _CHANGES_MEANING = re.compile(
     r"\b(not|no|none|never|without|except|or|and|both|either|same|than|bigger|smaller|biggest|smallest|larger|"
     r"largest|above|below|over|under|underneath|beneath|behind|between|top|bottom|corner|middle|centre|center|edge|new|changes|upper|lower|count|"
@@ -132,7 +132,7 @@ def _about_the_home(text: str) -> str:
     if _CHANGES_MEANING.search(text) or shapes_in(text)[0]:
         return ""
     thing, text_left = _first(text, THINGS)
-    surface, text_left = _first(text_left, _SURFACES)
+    surface, text_left = _first(text_left, SURFACES)
     place, text_left = _first(text_left, PLACES)
     colours = [word for word in text_left.split() if word in COLOURS]
     if thing is None or surface is None or place is None or len(colours) > 1:
@@ -154,7 +154,7 @@ def _about_writing(text: str, named: _Named) -> str:
 def _about_things(text: str, named: _Named) -> str:
     thing, colour = named.thing, named.colour
     item = f"my {colour} {thing}" if colour else f"my {thing}"
-    are = "are" if thing in _PLURAL else "is"
+    are = "are" if thing in PLURAL else "is"
     if _ON_A_THING.search(text):
         return ""
     if _HAND.search(text):

@@ -1,4 +1,4 @@
-"""Trains the classifier of sentences that no template knows, and writes its weights.
+"""Trains the classifiers of sentences that no template knows, and writes their weights.
 
 python -m models.train.intents
 """
@@ -6,26 +6,37 @@ python -m models.train.intents
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from host.language.classifier.model import WEIGHTS
-from models.train.intents.data import training_sentences
+from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
+from host.language.classifier.view import view_words
+from host.language.classifier.words import marked
+from models.train.intents.data import Sentence, training_sentences
 from models.train.intents.train import STEPS, fit
+from models.train.intents.view import view_sentences
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    parser.add_argument("--out", type=Path, default=WEIGHTS.parent, help="folder of both files")
     parser.add_argument("--steps", type=int, default=STEPS)
     options = parser.parse_args()
-    sentences = training_sentences()
-    model = fit(sentences, options.steps)
-    options.out.write_bytes(model.to_bytes())
-    named = sum(model.kind(each.text)[0] == each.kind for each in sentences)
+    _write(training_sentences(), options.steps, marked, options.out / WEIGHTS.name)
+    _write(view_sentences(), options.steps, view_words, options.out / WEIGHTS_OF_VIEW.name)
+
+
+def _write(sentences: Sequence[Sentence], steps: int, reads: Callable[[str], list[str]], out: Path) -> None:
+    model = fit(sentences, steps, reads)
+    out.write_bytes(model.to_bytes())
+    named = sum(
+        model.kinds[int(model.of_words(reads(each.text)).argmax())] == each.kind for each in sentences
+    )
     print(
-        f"{len(sentences)} sentences, {len(model.kinds)} kinds, {options.out.stat().st_size / 1024:.0f} KiB; "
-        f"of the sentences themselves {named / len(sentences):.1%} are named rightly"
+        f"{out.name}: {len(sentences)} sentences, {len(model.kinds)} kinds, {out.stat().st_size / 1024:.0f} "
+        f"KiB; of the sentences themselves {named / len(sentences):.1%} are named rightly"
     )
 
 

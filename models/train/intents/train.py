@@ -5,7 +5,7 @@ sentences at once. Nothing in it is random, so the same sentences give the same 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +32,14 @@ def checksum(sentences: Sequence[Sentence]) -> int:
     return zlib.crc32(said.encode())
 
 
-def fit(sentences: Sequence[Sentence], steps: int = STEPS) -> Model:
-    """The model of these sentences, its weights in eight bits."""
+def fit(
+    sentences: Sequence[Sentence], steps: int = STEPS, reads: Callable[[str], list[str]] = marked
+) -> Model:
+    """The model of these sentences, its weights in eight bits. reads: the words that it counts."""
     kinds = tuple(sorted({each.kind for each in sentences}))
     counted = np.zeros((len(sentences), BUCKETS), np.float32)
     for row, each in zip(counted, sentences, strict=True):
-        buckets, weight = features(marked(each.text))
+        buckets, weight = features(reads(each.text))
         row[buckets] = weight
     true = np.zeros((len(sentences), len(kinds)), np.float32)
     true[np.arange(len(sentences)), [kinds.index(each.kind) for each in sentences]] = 1

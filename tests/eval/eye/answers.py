@@ -8,9 +8,12 @@ from dataclasses import dataclass
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from host.language.meaning import Abilities, meaning
 from host.language.router import Router
 from host.language.understanding import understand
+from host.turn.steps import NOT_CAUGHT
 from hw.emulated.board import emulated_board
+from models.brick import Transcript
 from models.pack.catalogue import Pack
 from tests.eval.eye.held_home import held_out_sentence, held_out_view, picture_of
 from tests.eval.eye.page import Lacks, Table, share
@@ -31,7 +34,14 @@ from tests.eval.stranger_home.judges import (
     Tells,
 )
 from tests.eval.stranger_home.look_at import facts_of
-from tests.eval.stranger_home.questions import FAMILIES, HomeQuestion, questions_about
+from tests.eval.stranger_home.questions import (
+    DOCUMENTED,
+    FAMILIES,
+    OTHERS,
+    HomeQuestion,
+    by_others,
+    questions_about,
+)
 from tests.eval.stranger_home.render import render
 from tests.eval.stranger_home.said import cause
 
@@ -69,13 +79,14 @@ class Asked:
 
 def _in_turn(number: int, rng: random.Random, view: Callable[[], tuple], **how: object) -> list[Asked]:
     """That many questions, the families equally often; view: draws a picture and its facts."""
-    wanted = {family: -(-number // len(FAMILIES)) for family in FAMILIES}
+    families = [family for family in FAMILIES if how["own"] != OTHERS or by_others()[family]]
+    wanted = {family: -(-number // len(families)) for family in families}
     asked: list[Asked] = []
     for _ in range(_MOST_VIEWS + number * 20):
         if not any(wanted.values()):
             break
         picture, facts = view()
-        missing = [family for family in sorted(FAMILIES, key=lambda each: -wanted[each]) if wanted[family]]
+        missing = [family for family in sorted(families, key=lambda each: -wanted[each]) if wanted[family]]
         for question in questions_about(facts, rng, missing[:_PER_VIEW], **how):  # type: ignore[arg-type]
             wanted[question.family] -= 1
             asked.append(Asked(question, picture))
@@ -83,9 +94,14 @@ def _in_turn(number: int, rng: random.Random, view: Callable[[], tuple], **how: 
     return asked[:number]
 
 
-def of_held_home(number: int, seed: int, own: bool = False) -> list[Asked]:
+def _named(own: int) -> str:
+    """Of a seed."""
+    return str(own) if own == OTHERS else str(bool(own))
+
+
+def of_held_home(number: int, seed: int, own: int = DOCUMENTED) -> list[Asked]:
     """Questions about held-out views of the drawn home. The documented wordings are held-out sentences."""
-    rng = random.Random(f"eye home {seed} {own}")
+    rng = random.Random(f"eye home {seed} {_named(own)}")
 
     def view() -> tuple:
         drawn, facts = held_out_view(rng)
@@ -95,9 +111,11 @@ def of_held_home(number: int, seed: int, own: bool = False) -> list[Asked]:
     return _in_turn(number, rng, view, own=own, allowed=allowed, tries=60)
 
 
-def of_stranger(number: int, seed: int, own: bool = False) -> list[Asked]:
-    """Questions about the second renderer's views, in any documented wordings or in a stranger's own."""
-    rng = random.Random(f"eye stranger {seed} {own}")
+def of_stranger(number: int, seed: int, own: int = DOCUMENTED) -> list[Asked]:
+    """Questions about the second renderer's views, in documented wordings, this evaluation's own, or those of
+    others.
+    """
+    rng = random.Random(f"eye stranger {seed} {_named(own)}")
     drawn = 0
 
     def view() -> tuple:
@@ -109,15 +127,24 @@ def of_stranger(number: int, seed: int, own: bool = False) -> list[Asked]:
     return _in_turn(number, rng, view, own=own)
 
 
-def by_text(pack: Pack, asked: Sequence[Asked]) -> Iterator[Asked]:
-    """The answers of the pack's eye and decoder. Raises Lacks."""
+def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: bool = False) -> Iterator[Asked]:
+    """The answers of the pack's eye and decoder. rules_alone: without the classifier of questions about the
+    view, by the rules of usual wordings only. Raises Lacks.
+    """
     if "vision" not in pack.bricks:
         raise Lacks(f"Pack '{pack.name}' has no eye.")
     with loaded(pack.bricks["vision"]) as brick, decoder_of(pack) as decoder:
         eye, router = Eye(brick), Router()
         for each in asked:
-            text = understand(each.question.text, router, usual=pack.usual_wording).question
-            said = answer(decoder, text, eye.look(each.picture()))
+            heard = each.question.text
+            if rules_alone:
+                understood = understand(heard, router, usual=pack.usual_wording)
+            else:
+                understood = meaning(Transcript(heard, 1.0), router, Abilities(0.0, usual=pack.usual_wording))
+            if understood.decision.route == "unclear":
+                said = NOT_CAUGHT
+            else:
+                said = answer(decoder, understood.question, eye.look(each.picture()))
             yield Asked(each.question, each.picture, said, each.question.text)
 
 

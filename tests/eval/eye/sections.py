@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from models.pack.catalogue import Pack
 from tests.eval.eye import answers, costs, first_word, retrieval, stored, streaming
 from tests.eval.eye.page import Table
 from tests.eval.stranger.by_voice import Speaker
+from tests.eval.stranger_home.questions import OTHERS, OWN
 
 
 @dataclass(frozen=True)
@@ -55,17 +57,25 @@ def _stranger(options: Options) -> list[Table]:
 def _as_text(
     options: Options, source: Callable[..., list[answers.Asked]], number: int, what: str, known: str
 ) -> list[Table]:
-    asked = {known: source(number, options.seed), "own wordings": source(number, options.seed, own=True)}
+    asked = {
+        known: source(number, options.seed), "own wordings": source(number, options.seed, own=OWN),
+        "others' wordings": source(number, options.seed, own=OTHERS),
+    }  # fmt: skip
     told = {name: list(answers.by_text(options.pack, each)) for name, each in asked.items()}
+    others = asked["others' wordings"]
+    told["the same, rules alone"] = list(answers.by_text(options.pack, others, rules_alone=True))
     table = answers.summary(told, f"Answers about {what}, asked as text", "95 %")
     return [table, *_wrong(options, told)]
 
 
 def _voice(options: Options) -> list[Table]:
     number = 7 if options.smoke else options.spoken
-    sources = {"drawn home, held-out sentences": answers.of_held_home}
+    sources: dict[str, Callable[..., list[answers.Asked]]] = {
+        "drawn home, held-out sentences": answers.of_held_home
+    }
     if not options.smoke:
         sources["second renderer, documented wordings"] = answers.of_stranger
+        sources["drawn home, others' wordings"] = partial(answers.of_held_home, own=OTHERS)
     told = {}
     for name, source in sources.items():
         speaker = Speaker(options.seed, "usual", "room", 20.0)

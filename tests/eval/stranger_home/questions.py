@@ -6,6 +6,8 @@ import random
 import string
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from tests.eval.stranger.truth import COLOURS
 from tests.eval.stranger_home.facts import ABSENT, CUT, PAIRS_OF, PLACES, SEEN, THINGS, TOPS, Facts
@@ -82,19 +84,22 @@ WORDINGS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }  # fmt: skip
 """By family: the wordings that the documentation names, and a stranger's own."""
 FAMILIES = tuple(WORDINGS)
+DOCUMENTED, OWN, OTHERS = 0, 1, 2
+"""Whose wordings: those of the documentation, of this evaluation, and of other people."""
+_OF_OTHERS = Path(__file__).with_name("asked_by_others.txt")
 _KEPT = {"dark": 0.35, "blurred": 0.35, ABSENT: 0.5}
 """Share that is kept of the questions that one cause answers, which would be too many otherwise."""
 
 
 @dataclass(frozen=True)
 class HomeQuestion:
-    """A question about a view with the judge of its answers. own: in a stranger's own wording."""
+    """A question about a view with the judge of its answers. own: whose wording."""
 
     family: str
     text: str
     judge: Judge
     facts: Facts
-    own: bool
+    own: int
 
     @property
     def cause(self) -> str:
@@ -102,11 +107,18 @@ class HomeQuestion:
         return self.judge.cause
 
 
-def worded(
-    family: str, slots: Mapping[str, str], rng: random.Random, own: bool
-) -> tuple[str, dict[str, str]]:
+@cache
+def by_others() -> Mapping[str, tuple[str, ...]]:
+    """The wordings of other people by family; none where a colour is wrong."""
+    lines = _OF_OTHERS.read_text(encoding="utf-8").splitlines()
+    parts = [line.partition(" | ") for line in lines if not line.startswith("#")]
+    return {name: tuple(text for each, _, text in parts if each == name) for name in FAMILIES}
+
+
+def worded(family: str, slots: Mapping[str, str], rng: random.Random, own: int) -> tuple[str, dict[str, str]]:
     """A question in one of the wordings that these slots can fill, and the slots that it names."""
-    names = [(text, _names(text)) for text in WORDINGS[family][own]]
+    texts = by_others()[family] if own == OTHERS else WORDINGS[family][own]
+    names = [(text, _names(text)) for text in texts]
     text, named = rng.choice([(text, each) for text, each in names if each <= set(slots)])
     used = {name: slots[name] for name in named}
     return text.format(**used, are="are" if used.get("item") in PAIRS_OF else "is"), used
@@ -143,11 +155,13 @@ def a_question(
     family: str,
     facts: Facts,
     rng: random.Random,
-    own: bool = False,
+    own: int = DOCUMENTED,
     allowed: Callable[[str], bool] = lambda text: True,
 ) -> HomeQuestion | None:
     """A question of a family about a view, its text `allowed`; None where the draw does not suit."""
     slots = _slots(family, facts, rng)
+    if own == OTHERS and not by_others()[family]:
+        return None
     if (family == "wrong colour" and "colour" not in slots) or (
         family == "place" and slots["place"] == "desk"
     ):
@@ -163,7 +177,7 @@ def questions_about(
     facts: Facts,
     rng: random.Random,
     families: Iterable[str],
-    own: bool = False,
+    own: int = DOCUMENTED,
     allowed: Callable[[str], bool] = lambda text: True,
     tries: int = 12,
 ) -> list[HomeQuestion]:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 
 from host.language.classifier.model import WEIGHTS, packed_model, read_model
+from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
+from host.language.classifier.view import view_model
 from models.train.intents.data import from_templates, said_by_people, training_sentences
 from models.train.intents.train import checksum, fit
+from models.train.intents.view import ASKED, read_lines, view_sentences
+from tests.eval.stranger_home.questions import by_others
 
 
 def test_the_packed_weights_are_of_these_sentences() -> None:
@@ -31,3 +35,13 @@ def test_every_sentence_of_people_is_plain_and_said_once() -> None:
     said = said_by_people()
     assert len({each.text for each in said}) == len(said)
     assert all(re.fullmatch(r"[a-z0-9' ]+", each.text) for each in said)
+
+
+def test_the_packed_weights_of_questions_about_the_view_are_of_these_sentences() -> None:
+    assert view_model().made_from == checksum(view_sentences())
+    assert WEIGHTS_OF_VIEW.stat().st_size < 100 * 1024
+
+
+def test_no_wording_about_the_view_is_one_of_the_evaluations() -> None:
+    learned = {text for _, text in read_lines(ASKED)}
+    assert not learned & {text for texts in by_others().values() for text in texts}

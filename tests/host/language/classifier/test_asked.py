@@ -65,7 +65,7 @@ def test_what_a_template_or_a_rule_decided_stays(found: Decision) -> None:
     ("text", "remembers", "route"),
     [
         ("?? to god where have i gone and put my ?? keys", True, "memory"),
-        ("?? to god where have i gone and put my ?? keys", False, "unclear"),
+        ("?? to god where have i gone and put my ?? keys", False, "now"),
         ("?? wipe everything you ?? today", True, "unclear"),
         ("?? set me a timer ?? for nine ?? minutes", True, "unclear"),
         ("my ?? keys", True, "unclear"),
