@@ -8,7 +8,7 @@ from functools import partial
 
 from host.language.classifier.asked import asked, asked_in_part, is_follow_up
 from host.language.classifier.model import packed_model
-from host.language.classifier.view import asked_of_view, view_model
+from host.language.classifier.view import asked_of_view, view_model, where_now
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
 from host.language.router import Decision, Router, plain_words
@@ -87,7 +87,8 @@ def warm(router: Router) -> None:
 
 def _about_the_view(heard: Transcript, decision: Decision, question: str, can: Abilities) -> str:
     """A question about the view in usual words, where no rule finds any and the classifier of such questions
-    is sure; "" otherwise. One that goes to the memory is asked of the view only while the memory is off.
+    is sure; "" otherwise. One that goes to the memory is asked of the view while the memory is off, and so is
+    where a thing is that would be sought there.
     """
     recalls = decision.route == "memory" and decision.certainty is not None and not can.remembers
     if not can.usual or heard.probability < can.least:
@@ -101,7 +102,9 @@ def _about_the_view(heard: Transcript, decision: Decision, question: str, can: A
     if in_part is not None and in_part.route == "memory":
         return ""
     found = asked_of_view(heard)
-    return "" if found is None else found.question
+    if found is None:
+        return where_now(text) if recalls and decision.intent == "memory" else ""
+    return found.question
 
 
 def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:

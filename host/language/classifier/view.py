@@ -96,6 +96,14 @@ def read_view(text: str, least: float = LEAST) -> AskedOfView | None:
     return None if question is None else AskedOfView(question, round(certainty, 3))
 
 
+def where_now(text: str) -> str:
+    """Where the one thing is that a text names, in usual words; "" for a text that names none, several, or a
+    time.
+    """
+    named = _ASKS_OTHERWISE.search(" ".join(view_words(text)))
+    return "" if named else _question("find", full_words(text)) or ""
+
+
 def _question(kind: str, text: str) -> str | None:
     named = {
         "thing": [name for name in things_in(text) if name != LAMP],
