@@ -8,7 +8,7 @@ from functools import partial
 
 from host.language.classifier.asked import asked, asked_in_part, is_follow_up
 from host.language.classifier.model import packed_model
-from host.language.classifier.view import asked_of_view, view_model, where_now
+from host.language.classifier.view import AskedOfView, asked_of_view, view_model, where_now
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
 from host.language.router import Decision, Router, plain_words
@@ -58,8 +58,9 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
     decision = surely(understood.decision, heard)
     decision = _by_classifier(heard, decision, can) or decision
     about_view = _about_the_view(heard, decision, understood.question, can)
-    if about_view:
-        return Understood(router.decide(about_view, remembers=can.remembers, clips=can.clips), about_view)
+    if about_view is not None:
+        asks = router.decide(about_view.question, remembers=can.remembers, clips=can.clips)
+        return Understood(replace(asks, certainty=about_view.certainty), about_view.question)
     if can.usual and not is_answerable(decision, understood.question):
         heard = known_only(heard)
         understood = understanding(heard.text)
@@ -85,26 +86,28 @@ def warm(router: Router) -> None:
     known_words()
 
 
-def _about_the_view(heard: Transcript, decision: Decision, question: str, can: Abilities) -> str:
+def _about_the_view(
+    heard: Transcript, decision: Decision, question: str, can: Abilities
+) -> AskedOfView | None:
     """A question about the view in usual words, where no rule finds any and the classifier of such questions
-    is sure; "" otherwise. One that goes to the memory is asked of the view while the memory is off, and so is
-    where a thing is that would be sought there.
+    is sure; None otherwise. One that goes to the memory is asked of the view while the memory is off, and so
+    is where a thing is that would be sought there.
     """
-    recalls = decision.route == "memory" and decision.certainty is not None and not can.remembers
+    sought = decision.certainty if decision.route == "memory" and not can.remembers else None
     if not can.usual or heard.probability < can.least:
-        return ""
-    if not recalls and (decision.route not in ("open", "now", "unclear") or is_small_talk(question)):
-        return ""
+        return None
+    if sought is None and (decision.route not in ("open", "now", "unclear") or is_small_talk(question)):
+        return None
     text = plain_words(heard.text)
     if is_follow_up(decision, text) or known_wording(plain_words(question)):
-        return ""
+        return None
     in_part = asked_in_part(heard) if can.remembers else None
     if in_part is not None and in_part.route == "memory":
-        return ""
+        return None
     found = asked_of_view(heard)
-    if found is None:
-        return where_now(text) if recalls and decision.intent == "memory" else ""
-    return found.question
+    if found is None and sought is not None and decision.intent == "memory" and where_now(text):
+        return AskedOfView(where_now(text), sought)
+    return found
 
 
 def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:

@@ -77,3 +77,9 @@ def test_with_the_memory_on_what_is_lost_is_asked_of_the_memory() -> None:
     assert understood("oh god where have i gone and put my keys", remembers)[0] == "memory"
     assert understood("oh god where have i gone and put my keys") == ("now", "where are my keys")
     assert understood("have a squint about and tell me where my brolly's got to")[1] == "where is my umbrella"
+
+
+def test_the_decision_tells_how_sure_the_classifier_was() -> None:
+    found = meaning(Transcript("run me through whatever is sitting up on that shelf", 0.95), ROUTER, CAN)
+    assert found.decision.certainty is not None
+    assert 0.45 <= found.decision.certainty <= 1
