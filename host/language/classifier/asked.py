@@ -113,12 +113,12 @@ def asked_in_part(heard: Transcript) -> Decision | None:
     if certainty < LEAST_IN_PART.get(kind, math.inf):
         return None
     found = read(kind, text)
-    if found is None or (kind == "thing" and not thing_heard(heard)):
+    if found is None or (kind == "thing" and not _thing_heard(heard)):
         return None
     return replace(found, certainty=round(certainty, 3))
 
 
-def thing_heard(heard: Transcript) -> bool:
+def _thing_heard(heard: Transcript) -> bool:
     """Whether some word that names a thing is as probable as `SURELY_NAMED`."""
     words = heard.text.split()
     if len(heard.words) != len(words):

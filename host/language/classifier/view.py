@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from host.language.classifier.asked import SHORTEST_IN_PART, thing_heard
+from host.language.classifier.asked import SHORTEST_IN_PART, SURELY_HEARD
 from host.language.classifier.model import Model, read_model
 from host.language.classifier.words import LAMP, full_words, marked, things_in
 from host.language.router import plain_words
@@ -71,16 +71,22 @@ def view_words(text: str) -> list[str]:
 
 def asked_of_view(heard: Transcript, least: float = LEAST) -> AskedOfView | None:
     """The question about the view that a transcript asks; None for any other, and where what it asks about is
-    not named or not heard, or more than one could be meant. Words that the recogniser does not know are left
-    out, if enough others are there.
+    not named, more than one could be meant, or it hangs on a word that may have been another. Words that the
+    recogniser does not know are left out, if enough others are there.
     """
-    known = [word for word in heard.text.split() if word != UNKNOWN_WORD]
-    if len(known) < len(heard.text.split()) and len(known) < SHORTEST_IN_PART:
+    said = heard.text.split()
+    probable = heard.words if len(heard.words) == len(said) else (1.0,) * len(said)
+    known = [(word, each) for word, each in zip(said, probable, strict=True) if word != UNKNOWN_WORD]
+    if len(known) < len(said) and len(known) < SHORTEST_IN_PART:
         return None
-    text = plain_words(" ".join(known))
-    found = read_view(text, least)
-    if found is None or (things_in(found.question) and not thing_heard(heard)):
+    words = [word for word, _ in known]
+    found = read_view(plain_words(" ".join(words)), least)
+    if found is None:
         return None
+    for index in (at for at, (_, each) in enumerate(known) if each < SURELY_HEARD):
+        without = read_view(plain_words(" ".join([*words[:index], *words[index + 1 :]])), 0.0)
+        if without is None or without.question != found.question:
+            return None
     return found
 
 

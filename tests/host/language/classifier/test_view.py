@@ -79,6 +79,14 @@ def test_with_the_memory_on_what_is_lost_is_asked_of_the_memory() -> None:
     assert understood("have a squint about and tell me where my brolly's got to")[1] == "where is my umbrella"
 
 
+@pytest.mark.parametrize(("doubtful", "route"), [("shelf", "unclear"), ("sitting", "now")])
+def test_a_word_that_was_hardly_heard_does_not_decide_it(doubtful: str, route: str) -> None:
+    words = "run me through whatever is sitting up on that shelf".split()
+    probable = tuple(0.4 if word == doubtful else 0.95 for word in words)
+    said = Transcript(" ".join(words), 0.8, words=probable)
+    assert meaning(said, ROUTER, CAN).decision.route == route
+
+
 def test_the_decision_tells_how_sure_the_classifier_was() -> None:
     found = meaning(Transcript("run me through whatever is sitting up on that shelf", 0.95), ROUTER, CAN)
     assert found.decision.certainty is not None
