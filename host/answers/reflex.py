@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from host.language.router import plain_words
+from host.language.usual.shapes import COLOURS, shapes_in
+from host.language.usual.view import THINGS
 from models.closed_question import ClosedAnswer
 
 AnsweredBy = Literal["", "device", "reflex", "motion", "language model"]
@@ -47,6 +49,12 @@ _MATTERS = re.compile(
 """Words of questions whose wrong answer may do harm: what is written, numbers on things, medicine, money,
 crossings.
 """
+_TOLD_EXACTLY = "false premise"
+"""A cause that the language model tells better: "I see a yellow star, no black one", and not only that there
+is none exactly like that.
+"""
+_ABSENT = "absent"
+_SIGN = re.compile(r"\b(?:sign|label)s?\b")
 _WRITTEN = "word"
 """The blank of an answer that holds what is written on something."""
 
@@ -71,8 +79,29 @@ class ClosedResult:
         """What is said; "" when the question is handed over to the language model."""
         if self.answer is None or not self.answer.text:
             return ""
+        if self.answer.advice and self.answer.cause == _TOLD_EXACTLY:
+            return ""
         unsure = self.matters and not self.agreed and not self.answer.advice
         return thinking(self.answer.text) if unsure else self.answer.text
+
+
+def naming_what_is_absent(result: ClosedResult, question: str) -> ClosedResult:
+    """The result; where it says that something is not to be seen, with its name, if the question names one
+    thing alone: whoever was misheard notices it.
+    """
+    answer = result.answer
+    if answer is None or not answer.advice or answer.cause != _ABSENT:
+        return result
+    text = plain_words(question)
+    things = [name for name, forms in THINGS.items() if re.search(rf"\b(?:{forms})\b", text)]
+    shapes, rest = shapes_in(text)
+    if any(colour in text.split() for colour in COLOURS) or len(things) + len(shapes) != 1:
+        return result
+    if things:
+        return replace(result, answer=replace(answer, text=f"I do not see your {things[0]} here."))
+    if shapes[0].words != shapes[0].kind or _SIGN.search(rest):
+        return result
+    return replace(result, answer=replace(answer, text=f"I cannot see a {shapes[0].kind}."))
 
 
 def closed(question: str) -> bool:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
+from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer, naming_what_is_absent
 from host.observe.timeline import Span
 from host.turn.early.look import EarlyLook
 from host.turn.tools import Tools
@@ -54,7 +54,7 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
     else:
         return turn
     ended_s = tools.timeline.clock()
-    result = replace(result, seconds=ended_s - began_s)
+    result = naming_what_is_absent(replace(result, seconds=ended_s - began_s), turn.question)
     fields = as_fields(result)
     tools.timeline.add(Span("turn", "reflex", began_s, ended_s, fields))
     tools.observe("reflex", fields)

@@ -126,6 +126,8 @@ def _question(kind: str, text: str) -> str | None:
     slots = {each: named[each][0] for each in needs}
     thing = slots.get("thing", "")
     colours = _COLOUR.findall(text)
+    if colours and kind not in (*_WITH_A_COLOUR, "colour"):
+        return None
     if kind in _WITH_A_COLOUR and len(colours) == 1:
         slots["thing"] = f"{colours[0]} {thing}"
     return _FORMS[kind].format(**slots, are="are" if thing in PLURAL else "is")

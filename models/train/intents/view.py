@@ -21,6 +21,8 @@ _TAUGHT, _NOT_ASKED, _OF_OTHERS, _MADE = 0.3, 0.5, 0.05, 0.01
 """How much a wording that the decoder is taught, a sentence that asks no such question, what people say
 otherwise and a random sentence count; a wording of the file counts 1. There are many more of the others.
 """
+_OF_SHAPES = 0.1
+"""How much a question about drawn shapes counts, which the decoder is taught as it is."""
 _FILLED = 2
 """Sentences of each wording."""
 _KINDS = (
@@ -47,7 +49,7 @@ def view_sentences(seed: int = 1) -> tuple[Sentence, ...]:
     found += [
         Sentence(each.text, OTHER, _MADE) for each in from_templates() if each.kind not in _MAY_BE_OF_VIEW
     ]
-    found += [Sentence(grammar.sample_text(rng, "train")[0], OTHER, _MADE) for _ in range(400)]
+    found += [Sentence(grammar.sample_text(rng, "train")[0], OTHER, _OF_SHAPES) for _ in range(1500)]
     return tuple(found)
 
 

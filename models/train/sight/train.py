@@ -35,11 +35,11 @@ from torch.utils.data import DataLoader, Dataset
 from models.train.muon import Muon
 from models.train.sight.checkpoint import Progress, Trained, restore, save
 from models.train.sight.data.labels import Arrays
+from models.train.sight.data.pixel_augmentation import augmented
 from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
 from models.train.sight.loss import losses
 from models.train.sight.model import Vlm, VlmConfig
-from models.train.sight.pixel_augmentation import augmented
 from models.train.sight.restored import restored
 from models.train.sight.schedule import (
     HEADS_ALONE_STEPS,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from host.answers.reflex import ClosedResult, closed, matters, thinking
+from host.answers.reflex import ClosedResult, closed, matters, naming_what_is_absent, thinking
 from models.closed_question import ClosedAnswer
 from models.train.world import grammar
 from models.train.world.home.questions import TEMPLATES
@@ -75,3 +77,24 @@ def test_only_what_matters_and_was_not_seen_twice_is_doubted() -> None:
     assert said(True, False) == said(True, None) == "I think it is red."
     assert said(True, None, advice=True) == "It is red."
     assert ClosedResult().sentence == ClosedResult(ClosedAnswer("", 0.1, 0.9)).sentence == ""
+
+
+def test_what_is_there_instead_is_told_by_the_language_model() -> None:
+    advice = ClosedAnswer("I do not see one like that here.", 0.9, 0.1, cause="false premise", advice=True)
+    assert ClosedResult(advice).sentence == ""
+    assert ClosedResult(replace(advice, cause="dark")).sentence == advice.text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("where are my keys", "I do not see your keys here."),
+        ("what colour is the ring", "I cannot see a ring."),
+        ("is the red ring large", "I do not see that here."),
+        ("is the ring above the star", "I do not see that here."),
+        ("read the sign", "I do not see that here."),
+    ],
+)
+def test_what_is_not_to_be_seen_is_named(question: str, said: str) -> None:
+    absent = ClosedAnswer("I do not see that here.", 0.9, 0.1, cause="absent", advice=True)
+    assert naming_what_is_absent(ClosedResult(absent), question).sentence == said

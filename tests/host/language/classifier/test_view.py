@@ -27,7 +27,7 @@ def understood(text: str, can: Abilities = CAN) -> tuple[str, str]:
         ("tell us would the specs be lying on the sofa", "are my glasses on the sofa"),
         ("i seem to have grabbed something what might it be", "what am i holding"),
         ("which sort of room have i wandered into", "what room is this"),
-        ("might this by any chance be the bathroom then", "is this the bathroom"),
+        ("tell me am i in the bathroom at all now", "is this the bathroom"),
         ("what's sitting right up beside my wallet", "what is next to my wallet"),
         ("please be so kind and read off what the sticker says", "what does the label say"),
         ("what shade would you say my coat comes in", "what colour is my coat"),

@@ -13,8 +13,8 @@ from pathlib import Path
 import torch
 
 from models.pack.catalogue import find_pack
+from models.train.sight.data.pixel_augmentation import augmented
 from models.train.sight.export.files import export
-from models.train.sight.pixel_augmentation import augmented
 from models.train.sight.restored import restored
 from models.train.sight.widened import hidden_units, widened
 
