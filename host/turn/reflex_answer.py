@@ -54,7 +54,9 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
     else:
         return turn
     ended_s = tools.timeline.clock()
-    result = naming_what_is_absent(replace(result, seconds=ended_s - began_s), turn.question)
+    result = replace(result, seconds=ended_s - began_s)
+    if tools.bricks.pack.usual_wording:  # another pack's question may ask of a thing that no list here names
+        result = naming_what_is_absent(result, turn.question)
     fields = as_fields(result)
     tools.timeline.add(Span("turn", "reflex", began_s, ended_s, fields))
     tools.observe("reflex", fields)
