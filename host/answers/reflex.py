@@ -54,7 +54,8 @@ _TOLD_EXACTLY = "false premise"
 is none exactly like that.
 """
 _ABSENT = "absent"
-_SIGN = re.compile(r"\b(?:sign|label)s?\b")
+_SIGN = re.compile(r"\b(?P<kind>sign|label)s?\b")
+_NO_SIGN = {"sign": "I cannot see a sign.", "label": "I do not see a label."}
 _WRITTEN = "word"
 """The blank of an answer that holds what is written on something."""
 
@@ -87,19 +88,22 @@ class ClosedResult:
 
 def naming_what_is_absent(result: ClosedResult, question: str) -> ClosedResult:
     """The result; where it says that something is not to be seen, with its name, if the question names one
-    thing alone: whoever was misheard notices it.
+    thing, sign or label alone: whoever was misheard notices it.
     """
     answer = result.answer
     if answer is None or not answer.advice or answer.cause != _ABSENT:
         return result
     text = plain_words(question)
     things = [name for name, forms in THINGS.items() if re.search(rf"\b(?:{forms})\b", text)]
-    shapes, rest = shapes_in(text)
-    if any(colour in text.split() for colour in COLOURS) or len(things) + len(shapes) != 1:
+    shapes, _ = shapes_in(text)
+    signs = set(_SIGN.findall(text))
+    if any(colour in text.split() for colour in COLOURS) or len(things) + len(shapes) + len(signs) != 1:
         return result
+    if signs:
+        return replace(result, answer=replace(answer, text=_NO_SIGN[signs.pop()]))
     if things:
         return replace(result, answer=replace(answer, text=f"I do not see your {things[0]} here."))
-    if shapes[0].words != shapes[0].kind or _SIGN.search(rest):
+    if shapes[0].words != shapes[0].kind:
         return result
     return replace(result, answer=replace(answer, text=f"I cannot see a {shapes[0].kind}."))
 

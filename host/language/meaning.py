@@ -99,14 +99,19 @@ def _about_the_view(
     if sought is None and (decision.route not in ("open", "now", "unclear") or is_small_talk(question)):
         return None
     text = plain_words(heard.text)
-    if is_follow_up(decision, text) or known_wording(plain_words(question)):
+    if is_follow_up(decision, text):
+        return None
+    known = known_wording(plain_words(question))
+    if known and decision.route != "unclear":
         return None
     in_part = asked_in_part(heard) if can.remembers else None
     if in_part is not None and in_part.route == "memory":
         return None
     found = asked_of_view(heard)
+    if found is not None and known and found.question != known:
+        return None
     if found is None and sought is not None and decision.intent == "memory" and where_now(text):
-        return AskedOfView(where_now(text), sought)
+        return AskedOfView(where_now(text), "find", sought)
     return found
 
 

@@ -29,6 +29,14 @@ OTHER = "other"
 """The kind of everything else."""
 LEAST = 0.45
 """Least probability of a kind of question."""
+SURELY_NAMED = 0.5
+"""Least probability of a word that names what is asked about."""
+SURE = 0.6
+"""Least probability from which the kind may hang on a word that was hardly heard. Of 785 wordings in voices
+that no training has, each judged by a classifier that had not learned it, 560 are understood and 29 as
+another question; without this rule 541 and 32. Of 500 sentences of other speech 20 are taken for a question
+about the view with it, most of them rightly, and 19 without.
+"""
 _ASKS_OTHERWISE = re.compile(
     r"^(?:why|when|don't|do not|never|stop|how (?:many|much|come))\b|\b(?:how many|count|number of|"
     r"as soon as|same as|than|left of|right of|yesterday|TIME)\b"
@@ -55,9 +63,10 @@ _WITH_A_COLOUR = ("find", "here")
 
 @dataclass(frozen=True)
 class AskedOfView:
-    """question: in usual words. certainty: how probable its kind is."""
+    """question: in usual words. kind: one of the classifier's. certainty: how probable that is."""
 
     question: str
+    kind: str
     certainty: float
 
 
@@ -84,8 +93,12 @@ def asked_of_view(heard: Transcript, least: float = LEAST) -> AskedOfView | None
     if found is None:
         return None
     for index in (at for at, (_, each) in enumerate(known) if each < SURELY_HEARD):
-        without = read_view(plain_words(" ".join([*words[:index], *words[index + 1 :]])), 0.0)
-        if without is None or without.question != found.question:
+        rest = plain_words(" ".join([*words[:index], *words[index + 1 :]]))
+        named = _question(found.kind, full_words(rest)) == found.question
+        if not named and known[index][1] < SURELY_NAMED:
+            return None
+        without = read_view(rest, 0.0)
+        if found.certainty < SURE and (without is None or without.question != found.question):
             return None
     return found
 
@@ -99,7 +112,7 @@ def read_view(text: str, least: float = LEAST) -> AskedOfView | None:
     if kind == OTHER or certainty < least or shapes_in(text)[0] or _ASKS_OTHERWISE.search(" ".join(words)):
         return None
     question = _question(kind, full_words(text))
-    return None if question is None else AskedOfView(question, round(certainty, 3))
+    return None if question is None else AskedOfView(question, kind, round(certainty, 3))
 
 
 def where_now(text: str) -> str:

@@ -10,17 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from host.language.classifier.view import OTHER
-from host.language.usual.view import PLACES, PLURAL, SURFACES, THINGS
 from models.train.intents.data import Sentence, from_templates, said_by_people
+from models.train.intents.heard import heard
 from models.train.world import grammar
+from models.train.world.said.asked_of_view import ASKED, NOT_ASKED, filled, read_lines
 from models.train.world.wording.home import TRAINED
 
-_FOLDER = Path(__file__).parents[1] / "world" / "wording"
-ASKED, NOT_ASKED = _FOLDER / "asked_of_view.txt", _FOLDER / "not_of_view.txt"
 _TAUGHT, _NOT_ASKED, _OF_OTHERS, _MADE = 0.3, 0.5, 0.05, 0.01
 """How much a wording that the decoder is taught, a sentence that asks no such question, what people say
 otherwise and a random sentence count; a wording of the file counts 1. There are many more of the others.
 """
+_HEARD, _OTHER_HEARD = 0.3, 0.2
+"""How much a misheard wording counts, and misheard speech that asks nothing of the view."""
 _OF_SHAPES = 0.1
 """How much a question about drawn shapes counts, which the decoder is taught as it is."""
 _FILLED = 2
@@ -49,6 +50,9 @@ def view_sentences(seed: int = 1) -> tuple[Sentence, ...]:
     found += [
         Sentence(each.text, OTHER, _MADE) for each in from_templates() if each.kind not in _MAY_BE_OF_VIEW
     ]
+    found += [
+        Sentence(text, kind, _OTHER_HEARD if kind == OTHER else _HEARD) for kind, text in heard("view")
+    ]
     found += [Sentence(grammar.sample_text(rng, "train")[0], OTHER, _OF_SHAPES) for _ in range(1500)]
     return tuple(found)
 
@@ -57,19 +61,3 @@ def _lines(path: Path, rng: random.Random) -> Iterator[Sentence]:
     for kind, text in read_lines(path):
         for _ in range(_FILLED):
             yield Sentence(filled(text, rng), kind, 1.0 / _FILLED)
-
-
-def read_lines(path: Path) -> list[tuple[str, str]]:
-    """Kind and text of each line, "kind | text"."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    parts = [line.partition(" | ") for line in lines if line and not line.startswith("#")]
-    return [(kind, text) for kind, _, text in parts]
-
-
-def filled(text: str, rng: random.Random) -> str:
-    """A wording with a random thing, surface, place and colour."""
-    item = rng.choice(sorted(THINGS))
-    return text.format(
-        item=item, are="are" if item in PLURAL else "is", surface=rng.choice(sorted(SURFACES)),
-        place=rng.choice([place for place in PLACES if place != "desk"]), colour=rng.choice(grammar.COLOURS),
-    )  # fmt: skip

@@ -75,12 +75,13 @@ class Run:
     spent_s: time of the steps.
     """
 
-    def __init__(self, path: Path, start: Path | None, device: str) -> None:
+    def __init__(self, path: Path, start: Path | None, device: str, with_ctc: bool = True) -> None:
         """path: of the checkpoint, from which it goes on where there is one; start: the model file whose
         weights it begins with. Raises SystemExit for a checkpoint of other words.
         """
         torch.manual_seed(SEED)
         self.path, self.device, self.from_weights = path, device, start is not None
+        self.with_ctc = with_ctc
         self.tokens = used_tokens()
         self.model = MicroWhisper(Shape(), self.tokens, N_VOCAB)
         if start is not None:
@@ -128,6 +129,7 @@ class Run:
             batch.ctc_rows,
             batch.ctc_lengths,
             ctc_alone=self.from_weights and self.step < CTC_ALONE_STEPS,
+            with_ctc=self.with_ctc,
         )
         (ce + CTC_WEIGHT * ctc).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)

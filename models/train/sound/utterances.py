@@ -107,11 +107,15 @@ class ClipGenerator:
                 return samples
             rate += 30
 
+    def draw_speakers(self, index: int) -> None:
+        """New speakers for the clips that follow; the same for the same index."""
+        self._espeak.draw_speakers(index)
+
     def clips(self, index: int, count: int) -> list[LabelledClip]:
         """Clips of batch `index`: 74 % questions, 18 % other speech, 8 % no speech."""
         seed = 1_000_003 * _SEEDS[self._split] + index
         rng, noise_rng = random.Random(seed), np.random.default_rng(seed)
-        self._espeak.draw_speakers(index)
+        self.draw_speakers(index)
         self._draw_babble(rng, noise_rng)
         made: list[LabelledClip] = []
         while len(made) < count:
@@ -130,6 +134,12 @@ class ClipGenerator:
             text = spliced(rng, self._any_words)
         elif self._split == "train" and kind < SPLICED_SHARE + CUT_SHARE:
             text = cut_short(text, rng)
+        return self.said(text, family, rng, noise_rng)
+
+    def said(
+        self, text: str, family: str, rng: random.Random, noise_rng: np.random.Generator
+    ) -> LabelledClip:
+        """That sentence by a speaker of the split, over its sounds."""
         voice = self._voice(rng)
         stops = self._split == "train" and rng.random() < PAUSE_SHARE
         speech = self._line(text, voice, rng, rng.uniform(*PAUSE_S) if stops else 0.0)

@@ -92,7 +92,10 @@ def test_what_is_there_instead_is_told_by_the_language_model() -> None:
         ("what colour is the ring", "I cannot see a ring."),
         ("is the red ring large", "I do not see that here."),
         ("is the ring above the star", "I do not see that here."),
-        ("read the sign", "I do not see that here."),
+        ("read the sign", "I cannot see a sign."),
+        ("could you read the label for me", "I do not see a label."),
+        ("what does the label on the bottle say", "I do not see that here."),
+        ("what is next to the sign and the star", "I do not see that here."),
     ],
 )
 def test_what_is_not_to_be_seen_is_named(question: str, said: str) -> None:
