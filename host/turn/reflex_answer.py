@@ -16,7 +16,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer, naming_what_is_absent
+from host.answers.absent import naming_what_is_absent
+from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
 from host.observe.timeline import Span
 from host.turn.early.look import EarlyLook
 from host.turn.tools import Tools

@@ -1,4 +1,5 @@
-"""What the pack's recogniser makes of sentences said aloud, so that a classifier learns how they are misheard.
+"""What the pack's recogniser makes of sentences said aloud: from it a classifier learns what is
+misheard.
 
     python -m models.train.intents.heard [--pack PACK] [--of view|people]
 
@@ -72,7 +73,7 @@ def main() -> None:
         for _ in range(_OTHER_SPEECH):
             clip = speakers.other(rng, noise_rng)
             _keep(OTHER, "", recogniser.transcribe(clip.pcm).text, lines)
-    about = "# What a recogniser made of sentences said aloud; `python -m models.train.intents.heard` writes this.\n"
+    about = "# What a recogniser made of sentences; `python -m models.train.intents.heard` writes this.\n"
     FILES[options.of].write_text(about + "".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{FILES[options.of].name}: {len(lines)} transcripts of {len(sentences)} sentences")
 

@@ -50,9 +50,7 @@ def view_sentences(seed: int = 1) -> tuple[Sentence, ...]:
     found += [
         Sentence(each.text, OTHER, _MADE) for each in from_templates() if each.kind not in _MAY_BE_OF_VIEW
     ]
-    found += [
-        Sentence(text, kind, _OTHER_HEARD if kind == OTHER else _HEARD) for kind, text in heard("view")
-    ]
+    found += [Sentence(text, kind, _OTHER_HEARD if kind == OTHER else _HEARD) for kind, text in heard("view")]
     found += [Sentence(grammar.sample_text(rng, "train")[0], OTHER, _OF_SHAPES) for _ in range(1500)]
     return tuple(found)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from host.answers.reflex import ClosedResult, closed, matters, naming_what_is_absent, thinking
+from host.answers.reflex import ClosedResult, closed, matters, thinking
 from models.closed_question import ClosedAnswer
 from models.train.world import grammar
 from models.train.world.home.questions import TEMPLATES
@@ -83,21 +83,3 @@ def test_what_is_there_instead_is_told_by_the_language_model() -> None:
     advice = ClosedAnswer("I do not see one like that here.", 0.9, 0.1, cause="false premise", advice=True)
     assert ClosedResult(advice).sentence == ""
     assert ClosedResult(replace(advice, cause="dark")).sentence == advice.text
-
-
-@pytest.mark.parametrize(
-    ("question", "said"),
-    [
-        ("where are my keys", "I do not see your keys here."),
-        ("what colour is the ring", "I cannot see a ring."),
-        ("is the red ring large", "I do not see that here."),
-        ("is the ring above the star", "I do not see that here."),
-        ("read the sign", "I cannot see a sign."),
-        ("could you read the label for me", "I do not see a label."),
-        ("what does the label on the bottle say", "I do not see that here."),
-        ("what is next to the sign and the star", "I do not see that here."),
-    ],
-)
-def test_what_is_not_to_be_seen_is_named(question: str, said: str) -> None:
-    absent = ClosedAnswer("I do not see that here.", 0.9, 0.1, cause="absent", advice=True)
-    assert naming_what_is_absent(ClosedResult(absent), question).sentence == said

@@ -9,7 +9,8 @@ from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
 from host.language.classifier.view import view_model
 from models.train.intents.data import from_templates, said_by_people, training_sentences
 from models.train.intents.train import checksum, fit
-from models.train.intents.view import ASKED, read_lines, view_sentences
+from models.train.intents.view import view_sentences
+from models.train.world.said.asked_of_view import ASKED, read_lines
 from tests.eval.stranger_home.questions import WORDINGS, by_others
 
 

@@ -1,0 +1,60 @@
+"""Names what an answer of the reflex brick says is not to be seen, in the words that the language model has for
+it. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from host.answers.reflex import ClosedResult
+from host.language.router import plain_words
+from host.language.usual.shapes import COLOURS, shapes_in
+from host.language.usual.view import SURFACES, THINGS
+
+_ABSENT = "absent"
+"""The cause of such an answer."""
+_NO_SIGN = {"sign": "I cannot see a sign.", "label": "I do not see a label."}
+_SIGN = re.compile(r"\b(sign|label)s?\b")
+_COLOUR = "|".join(COLOURS)
+_ANYTHING = re.compile(rf"\b(?P<colour>{_COLOUR}) (?:things?|objects?|ones?|shapes?)\b")
+
+
+def naming_what_is_absent(result: ClosedResult, question: str) -> ClosedResult:
+    """The result; where it says that something is not to be seen, with its name, if the question names one
+    thing, surface, shape, sign or label alone: whoever was misheard notices it.
+    """
+    answer = result.answer
+    if answer is None or not answer.advice or answer.cause != _ABSENT:
+        return result
+    sentence = absence(plain_words(question))
+    return replace(result, answer=replace(answer, text=sentence)) if sentence else result
+
+
+def absence(question: str) -> str:
+    """The sentence that what a question asks about is not to be seen; "" where it names none or several."""
+    shapes, rest = shapes_in(question)
+    named = [
+        *(f"I do not see your {each} here." for each in _things(question)),
+        *(f"I cannot see {_some(each.words)}." for each in shapes),
+        *(_NO_SIGN[each] for each in dict.fromkeys(_SIGN.findall(question))),
+    ]
+    if not named:
+        surfaces = [name for name, forms in SURFACES.items() if re.search(rf"\b(?:{forms})\b", question)]
+        named += [f"I do not see {_some(each)} here." for each in surfaces]
+        named += [f"I cannot see anything {each['colour']}." for each in _ANYTHING.finditer(rest)]
+    return named[0] if len(named) == 1 else ""
+
+
+def _things(question: str) -> list[str]:
+    """Each thing of the home that is named, by its usual name, with the colour that is said before it."""
+    found = []
+    for name, forms in THINGS.items():
+        match = re.search(rf"\b(?:(?P<colour>{_COLOUR}) )?(?:{forms})\b", question)
+        if match:
+            found.append(f"{match['colour']} {name}" if match["colour"] else name)
+    return found
+
+
+def _some(words: str) -> str:
+    return f"an {words}" if words[0] in "aeiou" else f"a {words}"
