@@ -1,6 +1,4 @@
-"""Names what an answer of the reflex brick says is not to be seen, in the words that the language model has for
-it. Pure.
-"""
+"""Names what an answer of the reflex brick says is not to be seen, in the language model's words. Pure."""
 
 from __future__ import annotations
 

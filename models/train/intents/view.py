@@ -1,6 +1,6 @@
 """Sentences with the kind of question about the view that they ask: wordings that people wrote, with their
 slots filled, and those that the decoder is taught; and, as "other", what names the same things and asks no
-such question, and what people say for every other purpose.
+such question, and what people say for every other purpose; and how a recogniser mishears them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from pathlib import Path
 
 from host.language.classifier.view import OTHER
 from models.train.intents.data import Sentence, from_templates, said_by_people
-from models.train.intents.heard import heard
 from models.train.world import grammar
-from models.train.world.said.asked_of_view import ASKED, NOT_ASKED, filled, read_lines
+from models.train.world.said.asked_of_view import ASKED, HEARD, NOT_ASKED, filled, read_lines
 from models.train.world.wording.home import TRAINED
 
 _TAUGHT, _NOT_ASKED, _OF_OTHERS, _MADE = 0.3, 0.5, 0.05, 0.01
@@ -50,7 +49,9 @@ def view_sentences(seed: int = 1) -> tuple[Sentence, ...]:
     found += [
         Sentence(each.text, OTHER, _MADE) for each in from_templates() if each.kind not in _MAY_BE_OF_VIEW
     ]
-    found += [Sentence(text, kind, _OTHER_HEARD if kind == OTHER else _HEARD) for kind, text in heard("view")]
+    found += [
+        Sentence(text, kind, _OTHER_HEARD if kind == OTHER else _HEARD) for kind, text in read_lines(HEARD)
+    ]
     found += [Sentence(grammar.sample_text(rng, "train")[0], OTHER, _OF_SHAPES) for _ in range(1500)]
     return tuple(found)
 

@@ -13,6 +13,8 @@ from models.train.world.grammar import COLOURS
 
 _FOLDER = Path(__file__).parents[1] / "wording"
 ASKED, NOT_ASKED = _FOLDER / "asked_of_view.txt", _FOLDER / "not_of_view.txt"
+HEARD = _FOLDER / "heard_of_view.txt"
+"""What a recogniser made of both and of other speech, said aloud (`models.train.intents.heard`)."""
 
 
 @cache
