@@ -8,8 +8,10 @@ import random
 from functools import cache
 from pathlib import Path
 
-from host.language.usual.view import PLACES, PLURAL, SURFACES, THINGS
 from models.train.world.grammar import COLOURS
+from models.train.world.home.captions import PLURALS
+from models.train.world.home.questions import SURFACE_NAMES
+from models.train.world.home.splits import KINDS, PLACES
 
 _FOLDER = Path(__file__).parents[1] / "wording"
 ASKED, NOT_ASKED = _FOLDER / "asked_of_view.txt", _FOLDER / "not_of_view.txt"
@@ -27,8 +29,8 @@ def read_lines(path: Path) -> tuple[tuple[str, str], ...]:
 
 def filled(text: str, rng: random.Random) -> str:
     """A wording with a random thing, surface, place and colour."""
-    item = rng.choice(sorted(THINGS))
+    item = rng.choice(sorted(KINDS))
     return text.format(
-        item=item, are="are" if item in PLURAL else "is", surface=rng.choice(sorted(SURFACES)),
+        item=item, are="are" if item in PLURALS else "is", surface=rng.choice(sorted(SURFACE_NAMES)),
         place=rng.choice([place for place in PLACES if place != "desk"]), colour=rng.choice(COLOURS),
     )  # fmt: skip
