@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from host.language.router import Decision, Router
 from models.train.world import grammar, out_of_grammar, unanswered
@@ -20,7 +21,7 @@ from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import expanded, templates_of
 from models.train.world.said.memory import memory_sentence
 from models.train.world.said.people import person_sentence
-from models.train.world.said.speakers import asked_now, spoken
+from models.train.world.said.speakers import spoken
 from models.train.world.wording.device import SMALL_TALK
 from models.train.world.wording.memory import NAMES
 
@@ -37,6 +38,7 @@ _WAYS_TO_NAME = (
     "store {it} as {name}", "hold on to {it} as {name}", "keep {it} forever name it {name}",
 )  # fmt: skip
 _FORGET = "forget"
+_ASKED_NOW = Path(__file__).parents[1] / "world" / "wording" / "asked_now.txt"
 _OF_MEMORY = {"memory": "thing", "said": "sign"}
 
 
@@ -51,11 +53,17 @@ class Sentence:
 
 @cache
 def said_by_people() -> tuple[Sentence, ...]:
-    """The sentences of people, in the order of the files."""
-    return (
-        *(Sentence(each.text, each.kind, 1.0) for each in spoken()),
-        *(Sentence(text, kind, _OF_FEW_KINDS) for kind, text in asked_now()),
-    )
+    """The sentences of people, in the order of the files: of those that the recogniser is taught, and of
+    further ones.
+    """
+    return (*(Sentence(each.text, each.kind, 1.0) for each in spoken()), *_asked_now())
+
+
+def _asked_now() -> Iterator[Sentence]:
+    for line in _ASKED_NOW.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            _, kind, text = (part.strip() for part in line.split("|"))
+            yield Sentence(text, kind, _OF_FEW_KINDS)
 
 
 def from_templates(seed: int = 1) -> Iterator[Sentence]:

@@ -153,9 +153,8 @@ class MicroWhisper(nn.Module):
         ctc_rows: Tensor,
         ctc_lengths: Tensor,
         ctc_alone: bool = False,
-        with_ctc: bool = True,
     ) -> tuple[Tensor, Tensor]:
-        """Mean cross-entropy per token and mean CTC loss per target token, 0 where it is not computed.
+        """Mean cross-entropy per token and mean CTC loss per target token.
 
         mel [b, 80, 2n]; inputs and targets int64 [b, t] (rows of the embedding, -100 in targets is
         ignored); ctc_rows int64 [b, u], the transcripts' rows shifted by one (0 is the blank), ctc_lengths
@@ -167,8 +166,6 @@ class MicroWhisper(nn.Module):
         unused = logits.new_full((logits.shape[0], 1), self.unused_logit)
         wanted = targets.flatten()
         ce = F.cross_entropy(torch.cat([logits, unused], 1), wanted, ignore_index=-100)
-        if not with_ctc:
-            return ce, ce.new_zeros(())
         log_probabilities = F.log_softmax(self.ctc(aligned), 2).transpose(0, 1)
         lengths = torch.full((mel.shape[0],), audio.shape[1], dtype=torch.long, device=mel.device)
         ctc = F.ctc_loss(

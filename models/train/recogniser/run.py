@@ -75,13 +75,12 @@ class Run:
     spent_s: time of the steps.
     """
 
-    def __init__(self, path: Path, start: Path | None, device: str, with_ctc: bool = True) -> None:
+    def __init__(self, path: Path, start: Path | None, device: str) -> None:
         """path: of the checkpoint, from which it goes on where there is one; start: the model file whose
         weights it begins with. Raises SystemExit for a checkpoint of other words.
         """
         torch.manual_seed(SEED)
         self.path, self.device, self.from_weights = path, device, start is not None
-        self.with_ctc = with_ctc
         self.tokens = used_tokens()
         self.model = MicroWhisper(Shape(), self.tokens, N_VOCAB)
         if start is not None:
@@ -129,7 +128,6 @@ class Run:
             batch.ctc_rows,
             batch.ctc_lengths,
             ctc_alone=self.from_weights and self.step < CTC_ALONE_STEPS,
-            with_ctc=self.with_ctc,
         )
         (ce + CTC_WEIGHT * ctc).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)

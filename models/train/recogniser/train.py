@@ -127,11 +127,6 @@ def main() -> None:
         default=FROM_WEIGHTS.rate,
         help="with --from: learning rate, relative to the first round's (default: %(default)s)",
     )
-    parser.add_argument(
-        "--without-ctc",
-        action="store_true",
-        help="with --from: leaves out the CTC loss, whose head is not in the file; half the time of a step",
-    )
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--drawers", type=int, default=1, help="processes that synthesise")
@@ -145,8 +140,6 @@ def main() -> None:
     options = parser.parse_args()
     if options.minutes and not options.start:
         parser.error("--minutes goes with --from.")
-    if options.without_ctc and not options.start:
-        parser.error("--without-ctc goes with --from: from nothing the encoder needs that loss.")
     torch.set_float32_matmul_precision("high")
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
@@ -162,7 +155,7 @@ def main() -> None:
     folder = options.cache / "shards"
     processes = _start_synthesis(folder, shards, options.drawers)
     try:
-        run = Run(options.cache / "checkpoint.pt", options.start, options.device, not options.without_ctc)
+        run = Run(options.cache / "checkpoint.pt", options.start, options.device)
         train(options.out, run, folder, shards, Schedule(rounds, steps, options.minutes), pace)
     finally:
         for process in processes:

@@ -16,7 +16,7 @@ from models.train.world.said.speakers import speaker_sentence
 from models.train.world.sentences import sample_sentence
 from models.train.world.truth import TrueAnswer
 
-_SPEAKERS_SHARE = 0.4
+_SPEAKERS_SHARE = 0.3
 """Of the training sentences, so many are of `said.speakers`, whose words are many."""
 _PEOPLE_SHARE = 0.16
 """Of the training sentences, so many are in the words of many people."""

@@ -1,19 +1,17 @@
 """What many people say to a headband, sentence by sentence, and words that such people use.
 
-`speakers.txt` has 3,400 sentences of 109 invented people with what each means, `asked_now.txt` and
-`asked_of_view.txt` two thousand of others; `common_words.txt` has common words that none of the templates
-has. All are for training only.
+`speakers.txt` has 3,400 sentences of 109 invented people with what each means; `common_words.txt` has
+common words that none of the templates has. Both are for training only.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from models.train.world.said.asked_of_view import ASKED, NOT_ASKED, filled, read_lines
 from models.train.world.said.people import is_held_out
 
 _FOLDER = Path(__file__).parents[1] / "wording"
@@ -32,8 +30,6 @@ UNSAID = frozenset(
 """Spellings of dialects and names, which the recogniser is not taught."""
 _REPLACED_SHARE = 0.6
 """Of the sentences, so many have one to three words replaced by any others."""
-_NOW_SHARE, _VIEW_SHARE = 0.2, 0.3
-"""Of the sentences, so many are of `asked_now.txt`, and of `asked_of_view.txt` and `not_of_view.txt`."""
 _ANY_ORDER_SHARE = 0.3
 """Of the draws, so many are words in no order at all, of which no sentence makes one expect the next."""
 
@@ -62,33 +58,10 @@ def spoken() -> tuple[Spoken, ...]:
 
 
 @cache
-def asked_now() -> tuple[tuple[str, str], ...]:
-    """Kind and text of each sentence of `asked_now.txt`."""
-    lines = (_FOLDER / "asked_now.txt").read_text(encoding="utf-8").splitlines()
-    parts = [line.split(" | ") for line in lines if line and not line.startswith("#")]
-    return tuple((kind, text) for _, kind, text in parts)
-
-
-def _taught(texts: Iterable[str]) -> tuple[str, ...]:
-    """Those that the recogniser is taught, each once."""
-    once = dict.fromkeys(texts)
-    return tuple(text for text in once if not UNSAID & set(text.split()) and not is_held_out(text))
-
-
-@cache
 def _texts() -> tuple[str, ...]:
-    return _taught(each.text for each in spoken())
-
-
-@cache
-def _now_texts() -> tuple[str, ...]:
-    return _taught(text for _, text in asked_now())
-
-
-@cache
-def _view_texts() -> tuple[str, ...]:
-    """Wordings about the view, with slots, and sentences about the same things."""
-    return _taught(text for path in (ASKED, NOT_ASKED) for _, text in read_lines(path))
+    """The sentences that the recogniser is taught."""
+    texts = dict.fromkeys(each.text for each in spoken())
+    return tuple(text for text in texts if not UNSAID & set(text.split()) and not is_held_out(text))
 
 
 @cache
@@ -101,9 +74,7 @@ def common_words() -> tuple[str, ...]:
 @cache
 def every_word() -> frozenset[str]:
     """Every word of the sentences that are taught, and the common ones."""
-    texts = (*_texts(), *_now_texts(), *_view_texts())
-    said = frozenset(word for text in texts for word in text.split() if "{" not in word)
-    return said | frozenset(common_words())
+    return frozenset(word for text in _texts() for word in text.split()) | frozenset(common_words())
 
 
 def speaker_sentence(rng: random.Random, any_words: Sequence[str]) -> str:
@@ -119,20 +90,13 @@ def speaker_sentence(rng: random.Random, any_words: Sequence[str]) -> str:
         if rng.random() < _ANY_ORDER_SHARE:
             words = [any_word() for _ in range(rng.randint(2, 7))]
         else:
-            words = _sentence(rng).split()
+            words = rng.choice(_texts()).split()
             if rng.random() < _REPLACED_SHARE:
                 for _ in range(rng.randint(1, 3)):
                     words[rng.randrange(len(words))] = any_word()
         text = " ".join(words)
         if not is_held_out(text):
             return text
-
-
-def _sentence(rng: random.Random) -> str:
-    draw = rng.random()
-    if draw < _VIEW_SHARE:
-        return filled(rng.choice(_view_texts()), rng)
-    return rng.choice(_now_texts() if draw < _VIEW_SHARE + _NOW_SHARE else _texts())
 
 
 @cache
