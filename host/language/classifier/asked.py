@@ -41,9 +41,11 @@ LEAST_OF_VIEW = 0.65
 _FOLLOW_UP_WORDS = 6
 """Words of the longest sentence that takes its sense from the one before ("what about the big red one")."""
 SURELY_HEARD = 0.7
-"""Least probability of each word of a sentence that changes anything; of others, a word that is less probable
-must not decide what is asked.
+"""Least probability of each word of a sentence that changes anything; of others, and of `_REPEATED`, a word
+that is less probable must not decide what is asked or set.
 """
+_REPEATED = ("timer", "alarm")
+"""Kinds that set a time, which is said at once and can be taken back."""
 
 
 SHORTEST_IN_PART = 4
@@ -60,6 +62,7 @@ LEAST_IN_PART = {
         0.4,
     ),
     "volume": 0.75,
+    **dict.fromkeys(_REPEATED, 0.5),
     **dict.fromkeys(("memory_off", "recording_off"), 0.7),
 }  # fmt: skip
 """Kinds that a transcript in doubt may be of, as they change nothing, or what is heard at once, or end what
@@ -115,6 +118,8 @@ def asked_in_part(heard: Transcript) -> Decision | None:
     found = read(kind, text)
     if found is None or (kind == "thing" and not _thing_heard(heard)):
         return None
+    if kind in _REPEATED and not _set_surely(found, kind, heard):
+        return None
     return replace(found, certainty=round(certainty, 3))
 
 
@@ -140,8 +145,26 @@ def _surely(kind: str, text: str, heard: Transcript) -> bool:
     words = text.split()
     known = len(heard.words) == len(words)
     probable = heard.words if known else (heard.probability,) * len(words)
+    if kind in _REPEATED:
+        return _set_surely(read(kind, text), kind, heard)
     if kind in CHANGING:
         return min(probable) >= SURELY_HEARD
     doubtful = [index for index, each in enumerate(heard.words) if each < SURELY_HEARD] if known else []
     rest = (" ".join([*words[:index], *words[index + 1 :]]) for index in doubtful)
     return all(packed_model().kind(each)[0] == kind for each in rest)
+
+
+def _set_surely(found: Decision | None, kind: str, heard: Transcript) -> bool:
+    """Whether the same is set without each word that may have been another; not with a word that the
+    recogniser does not know, which may be a part of the time.
+    """
+    words = heard.text.split()
+    if len(heard.words) != len(words):
+        return heard.probability >= SURELY_HEARD
+    if UNKNOWN_WORD in words:
+        return False
+    for index in (at for at, each in enumerate(heard.words) if each < SURELY_HEARD):
+        text = plain_words(" ".join([*words[:index], *words[index + 1 :]]))
+        if packed_model().kind(text)[0] != kind or read(kind, text) != found:
+            return False
+    return True

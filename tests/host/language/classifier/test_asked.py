@@ -55,6 +55,27 @@ def test_a_badly_heard_word_is_enough_to_change_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "doubtful", "span"),
+    [
+        ("nap for forty minutes then call me", "nap", 2400),
+        ("nap for forty minutes then call me", "forty", None),
+        ("nap for forty minutes then call me", "minutes", None),
+        ("nap for ?? minutes then call me", "nap", None),
+        ("everything from today please you erase", "please", None),
+    ],
+)
+def test_a_time_is_set_where_no_doubtful_word_changes_it(
+    text: str, doubtful: str, span: float | None
+) -> None:
+    words = tuple(0.4 if each == doubtful else 0.95 for each in text.split())
+    for probability in (0.9, 0.8):
+        said = Transcript(text, probability, doubtful=probability < 0.84, words=words)
+        found = meaning(said, ROUTER, Abilities(0.5, remembers=True, clips=True, usual=True)).decision
+        assert found.slots.get("span") == span
+        assert (found.intent == "timer") == (span is not None)
+
+
+@pytest.mark.parametrize(
     "found", [Decision("device", "stop"), Decision("unclear"), Decision("device", "safety")]
 )
 def test_what_a_template_or_a_rule_decided_stays(found: Decision) -> None:

@@ -79,6 +79,13 @@ def test_with_the_memory_on_what_is_lost_is_asked_of_the_memory() -> None:
     assert understood("have a squint about and tell me where my brolly's got to")[1] == "where is my umbrella"
 
 
+def test_usual_words_in_doubt_are_asked_where_the_classifier_agrees() -> None:
+    words = "what shade would you call my coat love".split()
+    probable = tuple(0.2 if word == "love" else 0.95 for word in words)
+    said = Transcript(" ".join(words), 0.7, doubtful=True, words=probable)
+    assert meaning(said, ROUTER, CAN).question == "what colour is my coat"
+
+
 @pytest.mark.parametrize(("doubtful", "route"), [("shelf", "unclear"), ("sitting", "now")])
 def test_a_word_that_was_hardly_heard_does_not_decide_it(doubtful: str, route: str) -> None:
     words = "run me through whatever is sitting up on that shelf".split()
