@@ -47,7 +47,7 @@ _MATTERS = re.compile(
 """Words of questions whose wrong answer may do harm: what is written, numbers on things, medicine, money,
 crossings.
 """
-_TOLD_EXACTLY = "false premise"
+TOLD_EXACTLY = "false premise"
 """A cause that the language model tells better: "I see a yellow star, no black one", and not only that there
 is none exactly like that.
 """
@@ -75,7 +75,7 @@ class ClosedResult:
         """What is said; "" when the question is handed over to the language model."""
         if self.answer is None or not self.answer.text:
             return ""
-        if self.answer.advice and self.answer.cause == _TOLD_EXACTLY:
+        if self.answer.advice and self.answer.cause == TOLD_EXACTLY:
             return ""
         unsure = self.matters and not self.agreed and not self.answer.advice
         return thinking(self.answer.text) if unsure else self.answer.text

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from host.answers.reflex import TOLD_EXACTLY
 from tests.eval.reflex.cases import Case
 from tests.eval.reflex.collect import Outputs
 from tests.eval.reflex.policies import Layered, by_layer, first_from
@@ -117,5 +118,7 @@ def _layer(layered: Layered, settings: Settings) -> NDArray[np.intp]:
 
 def _advice(outputs: Outputs, row: int, settings: Settings) -> str:
     cause, shares = outputs.cause(row), outputs.causes[row]
+    if cause == TOLD_EXACTLY:  # handed over, as on the headband
+        return ""
     likely = shares[outputs.network.answers.causes.index(cause)]
     return outputs.network.answers.advice.get(cause, "") if likely >= settings.advice_from else ""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from host.answers.reflex import TOLD_EXACTLY
 from host.answers.sureness import WITHHELD, Sureness
 from models.brick import Brick, Embedding
 from models.closed_question import ClosedAnswer, ClosedQuestion
@@ -47,7 +48,8 @@ def report(pack: Pack, network: Network, asked: Sequence[Asked]) -> Table:
             said, probability, model_ms = _language_model(decoder, one)
             certain.append(sureness.said(said, probability) != WITHHELD)
             model_right = one.case.judge(said)
-            handed = not found.text  # as on the headband: a refusal without advice is handed over too
+            told_by_model = found.advice and found.cause == TOLD_EXACTLY
+            handed = not found.text or told_by_model  # as on the headband
             right = not handed and one.case.judge(found.text)
             right = right or (found.advice and found.cause == one.case.cause)
             by_model.append(model_right)
