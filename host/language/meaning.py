@@ -96,7 +96,8 @@ def _about_the_view(
     sought = decision.certainty if decision.route == "memory" and not can.remembers else None
     if not can.usual or heard.probability < can.least:
         return None
-    if sought is None and (decision.route not in ("open", "now", "unclear") or is_small_talk(question)):
+    small_talk = decision.route == "open" and is_small_talk(question)
+    if sought is None and (decision.route not in ("open", "now", "unclear") or small_talk):
         return None
     text = plain_words(heard.text)
     if is_follow_up(decision, text):

@@ -84,6 +84,9 @@ def test_usual_words_in_doubt_are_asked_where_the_classifier_agrees() -> None:
     probable = tuple(0.2 if word == "love" else 0.95 for word in words)
     said = Transcript(" ".join(words), 0.7, doubtful=True, words=probable)
     assert meaning(said, ROUTER, CAN).question == "what colour is my coat"
+    words = "name all the things you can see".split()
+    said = Transcript(" ".join(words), 0.8, doubtful=True, words=(0.6, *(0.8,) * 6))
+    assert meaning(said, ROUTER, CAN).question == "what do you see"
 
 
 @pytest.mark.parametrize(("doubtful", "route"), [("shelf", "unclear"), ("sitting", "now")])
