@@ -12,7 +12,7 @@ import math
 from dataclasses import replace
 
 from host.language.classifier.model import packed_model
-from host.language.classifier.readout import CHANGING, read
+from host.language.classifier.readout import CHANGING, read, words_before_a_name
 from host.language.classifier.words import full_words, things_in
 from host.language.router import Decision, plain_words
 from host.language.safety import SAFETY
@@ -46,6 +46,9 @@ that is less probable must not decide what is asked or set.
 """
 _REPEATED = ("timer", "alarm")
 """Kinds that set a time, which is said at once and can be taken back."""
+_KEEP = "keep"
+LEAST_UNNAMED = 0.7
+"""Least probability that a view is to be kept, where its name was not heard; that it has none is said."""
 
 
 SHORTEST_IN_PART = 4
@@ -113,6 +116,8 @@ def asked_in_part(heard: Transcript) -> Decision | None:
         return None
     text = plain_words(" ".join(words))
     kind, certainty = packed_model().kind(text)
+    if kind == _KEEP and certainty >= LEAST_UNNAMED and _all_but_the_name_heard(heard):
+        return Decision("memory", "keep", {"unheard": True}, certainty=round(certainty, 3))
     if certainty < LEAST_IN_PART.get(kind, math.inf):
         return None
     found = read(kind, text)
@@ -130,6 +135,17 @@ def _thing_heard(heard: Transcript) -> bool:
         return True
     named = (p for word, p in zip(words, heard.words, strict=True) if set(things_in(full_words(word))))
     return max(named, default=1.0) >= SURELY_NAMED
+
+
+def _all_but_the_name_heard(heard: Transcript) -> bool:
+    """Whether each word before the name was surely heard, and some word of the name was not."""
+    words = heard.text.split()
+    before = words_before_a_name(plain_words(heard.text)) if len(heard.words) == len(words) else 0
+    if not before or UNKNOWN_WORD in words[:before]:
+        return False
+    named = zip(words[before:], heard.words[before:], strict=True)
+    unheard = any(word == UNKNOWN_WORD or each < SURELY_HEARD for word, each in named)
+    return unheard and min(heard.words[:before]) >= SURELY_HEARD
 
 
 def _of_no_thing(decision: Decision) -> bool:

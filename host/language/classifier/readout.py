@@ -155,6 +155,14 @@ def _keep(said: str) -> Decision | None:
     return Decision("memory", "keep")
 
 
+def words_before_a_name(text: str) -> int:
+    """How many words of a sentence that keeps a view stand before its name; 0 where it has none, or asks, or
+    says that nothing is to be kept.
+    """
+    named = None if _asks(text) or _OF_OTHERS.search(text) else _LATER_NAMED.search(text)
+    return len(text[: named.start("name")].split()) if named else 0
+
+
 def _forget(said: str) -> Decision | None:
     length_s = last_length_s(said)
     if length_s is not None:

@@ -76,6 +76,25 @@ def test_a_time_is_set_where_no_doubtful_word_changes_it(
 
 
 @pytest.mark.parametrize(
+    ("text", "doubtful", "kept"),
+    [
+        ("save this look as party outfit", "outfit", True),
+        ("save this look as party ??", "", True),
+        ("save this look as party outfit", "save", False),
+        ("save ?? look as party outfit", "outfit", False),
+        ("did you save this look as party outfit", "outfit", False),
+    ],
+)
+def test_a_view_is_kept_without_a_name_that_was_hardly_heard(text: str, doubtful: str, kept: bool) -> None:
+    words = tuple(0.3 if each in (doubtful, UNKNOWN_WORD) else 0.95 for each in text.split())
+    said = Transcript(text, 0.75, doubtful=True, words=words)
+    found = meaning(said, ROUTER, Abilities(0.5, remembers=True, clips=True, usual=True)).decision
+    assert (found.intent == "keep" and found.slots == {"unheard": True}) is kept
+    off = meaning(said, ROUTER, Abilities(0.5, clips=True, usual=True)).decision
+    assert off.intent != "keep"
+
+
+@pytest.mark.parametrize(
     "found", [Decision("device", "stop"), Decision("unclear"), Decision("device", "safety")]
 )
 def test_what_a_template_or_a_rule_decided_stays(found: Decision) -> None:
