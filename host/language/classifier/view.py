@@ -80,11 +80,11 @@ def view_words(text: str) -> list[str]:
 
 def asked_of_view(heard: Transcript, least: float = LEAST) -> AskedOfView | None:
     """The question about the view that a transcript asks; None for any other, and where what it asks about is
-    not named, more than one could be meant, or it hangs on a word that may have been another. Words that the
-    recogniser does not know are left out, if enough others are there.
+    not named, more than one could be meant, or it hangs on a word that may have been another, unless the kind
+    is as sure as `SURE`. Words that the recogniser does not know are left out, if enough others are there.
     """
     said = heard.text.split()
-    probable = heard.words if len(heard.words) == len(said) else (1.0,) * len(said)
+    probable = heard.words if len(heard.words) == len(said) else (heard.probability,) * len(said)
     known = [(word, each) for word, each in zip(said, probable, strict=True) if word != UNKNOWN_WORD]
     if len(known) < len(said) and len(known) < SHORTEST_IN_PART:
         return None
@@ -97,9 +97,10 @@ def asked_of_view(heard: Transcript, least: float = LEAST) -> AskedOfView | None
         named = _question(found.kind, full_words(rest)) == found.question
         if not named and known[index][1] < SURELY_NAMED:
             return None
-        without = read_view(rest, 0.0)
-        if found.certainty < SURE and (without is None or without.question != found.question):
-            return None
+        if found.certainty < SURE:
+            without = read_view(rest, 0.0)
+            if without is None or without.question != found.question:
+                return None
     return found
 
 
