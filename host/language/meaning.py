@@ -12,6 +12,7 @@ from host.language.classifier.view import AskedOfView, asked_of_view, view_model
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
 from host.language.router import Decision, Router, plain_words
+from host.language.safety import SAFETY, about_safety
 from host.language.understanding import Understood, understand
 from host.language.usual.small_talk import is_small_talk
 from host.language.usual.view import known_wording
@@ -100,13 +101,13 @@ def _about_the_view(
     if sought is None and (decision.route not in ("open", "now", "unclear") or small_talk):
         return None
     text = plain_words(heard.text)
-    if is_follow_up(decision, text):
+    if is_follow_up(decision, text) or about_safety(text):
         return None
     known = known_wording(plain_words(question))
     if known and decision.route != "unclear":
         return None
-    in_part = asked_in_part(heard) if can.remembers else None
-    if in_part is not None and in_part.route == "memory":
+    in_part = asked_in_part(heard)
+    if in_part is not None and (in_part.intent == SAFETY or (can.remembers and in_part.route == "memory")):
         return None
     found = asked_of_view(heard)
     if found is not None and known and found.question != known:

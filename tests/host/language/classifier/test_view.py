@@ -67,6 +67,14 @@ def test_a_transcript_in_doubt_asks_nothing_of_the_view() -> None:
     assert meaning(said, ROUTER, CAN).decision.route == "unclear"
 
 
+@pytest.mark.parametrize(
+    "said", ["is the street ?? to cross", "is it say to cross the street now", "may i cross the road here then"]
+)
+def test_what_may_be_a_question_of_safety_is_never_asked_of_the_view(said: str) -> None:
+    words = tuple(0.2 if word in ("??", "say") else 0.95 for word in said.split())
+    assert meaning(Transcript(said, 0.75, doubtful=True, words=words), ROUTER, CAN).decision.route != "now"
+
+
 def test_a_pack_that_knows_all_words_is_asked_in_the_wearers_own() -> None:
     said = "run me through whatever is sitting up on that shelf"
     assert understood(said, Abilities(0.5))[1] == said
