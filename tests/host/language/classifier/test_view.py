@@ -68,7 +68,8 @@ def test_a_transcript_in_doubt_asks_nothing_of_the_view() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["is the street ?? to cross", "is it say to cross the street now", "may i cross the road here then"]
+    "said",
+    ["is the street ?? to cross", "is it say to cross the street now", "may i cross the road here then"],
 )
 def test_what_may_be_a_question_of_safety_is_never_asked_of_the_view(said: str) -> None:
     words = tuple(0.2 if word in ("??", "say") else 0.95 for word in said.split())
