@@ -8,7 +8,7 @@ from functools import partial
 
 from host.language.classifier.asked import asked, asked_in_part, is_follow_up
 from host.language.classifier.model import packed_model
-from host.language.classifier.view import AskedOfView, asked_of_view, view_model, where_now
+from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
 from host.language.router import Decision, Router, plain_words
@@ -21,6 +21,8 @@ from models.brick import Transcript
 
 _HERE = re.compile(r"\b(?:here|now|show me)\b|^(?:so |and )?what did i (?:just )?pick up$")
 """A question about what is in view, or in the hand."""
+_MAY_BE_VIEW = ("open", "now", "unclear")
+"""Routes of what may be a question about the view in any words."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,8 @@ def _about_the_view(
     if not can.usual or heard.probability < can.least:
         return None
     small_talk = decision.route == "open" and is_small_talk(question)
-    if sought is None and (decision.route not in ("open", "now", "unclear") or small_talk):
+    seconds = decision.certainty if decision.route == "frames" else None
+    if sought is None and seconds is None and (decision.route not in _MAY_BE_VIEW or small_talk):
         return None
     text = plain_words(heard.text)
     if is_follow_up(decision, text) or about_safety(text):
@@ -111,6 +114,8 @@ def _about_the_view(
         return None
     found = asked_of_view(heard)
     if found is not None and known and found.question != known:
+        return None
+    if found is not None and seconds is not None and found.certainty < max(seconds, SURE):
         return None
     if found is None and sought is not None and decision.intent == "memory" and where_now(text):
         return AskedOfView(where_now(text), "find", sought)

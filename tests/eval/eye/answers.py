@@ -37,7 +37,7 @@ from tests.eval.stranger_home.look_at import facts_of
 from tests.eval.stranger_home.questions import (
     DOCUMENTED,
     FAMILIES,
-    OTHERS,
+    OWN,
     HomeQuestion,
     by_others,
     questions_about,
@@ -79,7 +79,12 @@ class Asked:
 
 def _in_turn(number: int, rng: random.Random, view: Callable[[], tuple], **how: object) -> list[Asked]:
     """That many questions, the families equally often; view: draws a picture and its facts."""
-    families = [family for family in FAMILIES if how["own"] != OTHERS or by_others()[family]]
+    own = how["own"]
+    families = [
+        family
+        for family in FAMILIES
+        if own in (DOCUMENTED, OWN) or by_others(own)[family]  # type: ignore[arg-type]
+    ]
     wanted = {family: -(-number // len(families)) for family in families}
     asked: list[Asked] = []
     for _ in range(_MOST_VIEWS + number * 20):
@@ -96,7 +101,7 @@ def _in_turn(number: int, rng: random.Random, view: Callable[[], tuple], **how: 
 
 def _named(own: int) -> str:
     """Of a seed."""
-    return str(own) if own == OTHERS else str(bool(own))
+    return str(bool(own)) if own in (DOCUMENTED, OWN) else str(own)
 
 
 def of_held_home(number: int, seed: int, own: int = DOCUMENTED) -> list[Asked]:

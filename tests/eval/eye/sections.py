@@ -12,7 +12,7 @@ from models.pack.catalogue import Pack
 from tests.eval.eye import answers, costs, first_word, retrieval, stored, streaming
 from tests.eval.eye.page import Table
 from tests.eval.stranger.by_voice import Speaker
-from tests.eval.stranger_home.questions import OTHERS, OWN
+from tests.eval.stranger_home.questions import AFRESH, OTHERS, OWN
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,11 @@ def _as_text(
     asked = {
         known: source(number, options.seed), "own wordings": source(number, options.seed, own=OWN),
         "others' wordings": source(number, options.seed, own=OTHERS),
+        "further people's": source(number, options.seed, own=AFRESH),
     }  # fmt: skip
     told = {name: list(answers.by_text(options.pack, each)) for name, each in asked.items()}
-    others = asked["others' wordings"]
-    told["the same, rules alone"] = list(answers.by_text(options.pack, others, rules_alone=True))
+    for name in ("others' wordings", "further people's"):
+        told[f"{name}, rules alone"] = list(answers.by_text(options.pack, asked[name], rules_alone=True))
     table = answers.summary(told, f"Answers about {what}, asked as text", "95 %")
     return [table, *_wrong(options, told)]
 
@@ -76,6 +77,7 @@ def _voice(options: Options) -> list[Table]:
     if not options.smoke:
         sources["second renderer, documented wordings"] = answers.of_stranger
         sources["drawn home, others' wordings"] = partial(answers.of_held_home, own=OTHERS)
+        sources["drawn home, further people's"] = partial(answers.of_held_home, own=AFRESH)
     told = {}
     for name, source in sources.items():
         speaker = Speaker(options.seed, "usual", "room", 20.0)

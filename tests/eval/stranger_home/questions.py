@@ -84,9 +84,9 @@ WORDINGS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }  # fmt: skip
 """By family: the wordings that the documentation names, and a stranger's own."""
 FAMILIES = tuple(WORDINGS)
-DOCUMENTED, OWN, OTHERS = 0, 1, 2
-"""Whose wordings: those of the documentation, of this evaluation, and of other people."""
-_OF_OTHERS = Path(__file__).with_name("asked_by_others.txt")
+DOCUMENTED, OWN, OTHERS, AFRESH = 0, 1, 2, 3
+"""Whose wordings: those of the documentation, of this evaluation, of other people, and of further people."""
+_FILES = {OTHERS: "asked_by_others.txt", AFRESH: "asked_afresh.txt"}
 _KEPT = {"dark": 0.35, "blurred": 0.35, ABSENT: 0.5}
 """Share that is kept of the questions that one cause answers, which would be too many otherwise."""
 
@@ -108,16 +108,16 @@ class HomeQuestion:
 
 
 @cache
-def by_others() -> Mapping[str, tuple[str, ...]]:
+def by_others(own: int = OTHERS) -> Mapping[str, tuple[str, ...]]:
     """The wordings of other people by family; none where a colour is wrong."""
-    lines = _OF_OTHERS.read_text(encoding="utf-8").splitlines()
+    lines = Path(__file__).with_name(_FILES[own]).read_text(encoding="utf-8").splitlines()
     parts = [line.partition(" | ") for line in lines if not line.startswith("#")]
     return {name: tuple(text for each, _, text in parts if each == name) for name in FAMILIES}
 
 
 def worded(family: str, slots: Mapping[str, str], rng: random.Random, own: int) -> tuple[str, dict[str, str]]:
     """A question in one of the wordings that these slots can fill, and the slots that it names."""
-    texts = by_others()[family] if own == OTHERS else WORDINGS[family][own]
+    texts = by_others(own)[family] if own in _FILES else WORDINGS[family][own]
     names = [(text, _names(text)) for text in texts]
     text, named = rng.choice([(text, each) for text, each in names if each <= set(slots)])
     used = {name: slots[name] for name in named}
@@ -160,7 +160,7 @@ def a_question(
 ) -> HomeQuestion | None:
     """A question of a family about a view, its text `allowed`; None where the draw does not suit."""
     slots = _slots(family, facts, rng)
-    if own == OTHERS and not by_others()[family]:
+    if own in _FILES and not by_others(own)[family]:
         return None
     if (family == "wrong colour" and "colour" not in slots) or (
         family == "place" and slots["place"] == "desk"

@@ -11,7 +11,7 @@ from models.train.intents.data import from_templates, said_by_people, training_s
 from models.train.intents.train import checksum, fit
 from models.train.intents.view import view_sentences
 from models.train.world.said.asked_of_view import ASKED, read_lines
-from tests.eval.stranger_home.questions import WORDINGS, by_others
+from tests.eval.stranger_home.questions import AFRESH, OTHERS, WORDINGS, by_others
 
 
 def test_the_packed_weights_are_of_these_sentences() -> None:
@@ -45,5 +45,6 @@ def test_the_packed_weights_of_questions_about_the_view_are_of_these_sentences()
 
 def test_no_wording_about_the_view_is_one_of_the_evaluations() -> None:
     learned = {text for _, text in read_lines(ASKED)}
-    assert not learned & {text for texts in by_others().values() for text in texts}
+    for own in (OTHERS, AFRESH):
+        assert not learned & {text for texts in by_others(own).values() for text in texts}
     assert not learned & {text for _, own in WORDINGS.values() for text in own}
