@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 from host.language.classifier.model import WEIGHTS, packed_model, read_model
+from host.language.classifier.view import OTHER, view_model
 from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
-from host.language.classifier.view import view_model
 from models.train.intents.data import from_templates, said_by_people, training_sentences
+from models.train.intents.heard import said_aloud
 from models.train.intents.train import checksum, fit
 from models.train.intents.view import view_sentences
-from models.train.world.said.asked_of_view import ASKED, read_lines
+from models.train.world.said.asked_of_view import ASKED, HEARD, NOT_ASKED, read_lines
 from tests.eval.stranger_home.questions import AFRESH, OTHERS, WORDINGS, by_others
 
 
@@ -48,3 +50,15 @@ def test_no_wording_about_the_view_is_one_of_the_evaluations() -> None:
     for own in (OTHERS, AFRESH):
         assert not learned & {text for texts in by_others(own).values() for text in texts}
     assert not learned & {text for _, own in WORDINGS.values() for text in own}
+
+
+def test_what_is_misheard_is_of_the_same_kinds_and_in_plain_words() -> None:
+    kinds = {kind for kind, _ in read_lines(ASKED)}
+    assert {kind for kind, _ in read_lines(HEARD)} == kinds | {OTHER}
+    assert all(re.fullmatch(r"[a-z' ]+", text) for _, text in read_lines(HEARD))
+
+
+def test_each_wording_and_each_other_sentence_is_said_aloud_with_its_slots_filled() -> None:
+    said = list(said_aloud(random.Random(3)))
+    assert len(said) == 3 * len(read_lines(ASKED)) + len(read_lines(NOT_ASKED))
+    assert not any("{" in text for _, text in said)
