@@ -29,7 +29,7 @@ OTHER = "other"
 """The kind of everything else."""
 LEAST = 0.45
 """Least probability of a kind of question."""
-SURELY_NAMED = 0.5
+LEAST_NAMED = 0.5
 """Least probability of a word that names what is asked about."""
 SURE = 0.6
 """Least probability from which the kind may hang on a word that was hardly heard, and of a kind that names
@@ -95,7 +95,7 @@ def asked_of_view(heard: Transcript, least: float = LEAST) -> AskedOfView | None
     for index in (at for at, (_, each) in enumerate(known) if each < SURELY_HEARD):
         rest = plain_words(" ".join([*words[:index], *words[index + 1 :]]))
         named = _question(found.kind, full_words(rest)) == found.question
-        if not named and known[index][1] < SURELY_NAMED:
+        if not named and known[index][1] < LEAST_NAMED:
             return None
         if found.certainty < SURE:
             without = read_view(rest, 0.0)
