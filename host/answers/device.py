@@ -117,7 +117,8 @@ def answer_device(
             return _set_volume(state, state.volume_percent - 15)
         case "volume":
             level = int(decision.slots["number"])
-            return _set_volume(state, level * 10 if level <= 10 else level)
+            tenths = level <= 10 and "percent" not in decision.slots
+            return _set_volume(state, level * 10 if tenths else level)
         case "slower":
             return _set_slowness(state, state.slowness * PACE_STEP)
         case "faster":

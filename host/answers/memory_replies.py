@@ -26,6 +26,12 @@ _ABSENT = re.compile(
 _POSSESSIVE = {"my": "your", "your": "my", "our": "your", "i": "you", "me": "you"}
 
 
+_LATELY = re.compile(r"(?:last|past) (?!night|week|[a-z]+day|month|year)")
+"""A length of time up to now: "last two hours"."""
+_GOES_ON = re.compile(r"(?:today|this|since|lately|recently|tonight|so far)\b")
+"""A time that is not over."""
+
+
 def thing_of(rest: str) -> str:
     """What a question is about: "i last see my glasses" -> "my glasses"."""
     text = re.sub(
@@ -126,9 +132,11 @@ def perhaps(thing: str, time_s: float, now_s: float) -> str:
 
 def not_seen(thing: str, since: str = "") -> str:
     """The sentence when no view shows the thing."""
-    if re.search(r"\b(?:ago|yesterday|last|night)\b", since):  # a time that is over
+    lately = _LATELY.match(since) is not None
+    if since and not lately and not _GOES_ON.match(since):  # a time that is over
         return f"I did not see {yours(thing)} {since}."
-    return f"I have not seen {yours(thing)} {since or 'in what I remember'}."
+    when = f"in the {since}" if lately else since
+    return f"I have not seen {yours(thing)} {when or 'in what I remember'}."
 
 
 def time_unknown(sentence: str) -> str:
@@ -190,11 +198,13 @@ def sign_unread(sign: str, time_s: float, now_s: float) -> str:
     return f"I saw the {yours(sign)} {at_time(time_s, now_s)}, but I could not read it."
 
 
-def forgotten(count: int) -> str:
-    """The sentence after some views were forgotten."""
+def forgotten(count: int, of: str = "today") -> str:
+    """The sentence after the views of some time were forgotten, which it names so that a length that was
+    misheard is noticed.
+    """
     if not count:
-        return "There was nothing to forget."
-    return f"I have forgotten {'one picture' if count == 1 else f'{count} pictures'}."
+        return f"There was nothing of {of} to forget."
+    return f"I have forgotten {'one picture' if count == 1 else f'{count} pictures'} of {of}."
 
 
 def kept(name: str, unheard: bool = False) -> str:

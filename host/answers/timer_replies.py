@@ -43,6 +43,8 @@ def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Ti
             return _when(alarms), timers
         case "timer_off":
             return _cancel(counting, slots, timers, now, NO_TIMER)
+        case _ if "hour" in slots:
+            return _cancel_alarm_at(alarms, slots, timers)
         case _:
             return _cancel(alarms, slots, timers, now, NO_ALARM)
 
@@ -121,17 +123,42 @@ def _set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
 
 
 def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Timers]:
-    hour, minute = int(slots["hour"]), int(slots.get("minute", 0)) + int(slots.get("offset", 0))
-    if minute < 0:
-        hour, minute = (hour - 1) % 24 or 12, minute + 60
+    hour, minute = _hour_and_minute(slots)
     try:
         ends_s = next_time(hour, minute, str(slots.get("part", "")), now.wall_s)
     except ValueError:
         return "I do not know that time of day.", timers
+    if slots.get("tomorrow") and time.localtime(ends_s).tm_yday == time.localtime(now.wall_s).tm_yday:
+        return "I can set an alarm for at most a day ahead.", timers
     try:
         return f"Your alarm is set for {clock(ends_s)}.", timers.with_alarm(ends_s, now)
     except ValueError:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
+
+
+def _hour_and_minute(slots: dict[str, Any]) -> tuple[int, int]:
+    hour, minute = int(slots["hour"]), int(slots.get("minute", 0)) + int(slots.get("offset", 0))
+    return ((hour - 1) % 24 or 12, minute + 60) if minute < 0 else (hour, minute)
+
+
+def _cancel_alarm_at(alarms: tuple[Timer, ...], slots: dict[str, Any], timers: Timers) -> tuple[str, Timers]:
+    hour, minute = _hour_and_minute(slots)
+    try:
+        meant = [alarm for alarm in alarms if _rings_at(alarm, hour, minute, str(slots.get("part", "")))]
+    except ValueError:
+        meant = []
+    if not meant:
+        return (_no_such_alarm(alarms) if alarms else NO_ALARM), timers
+    first = min(meant, key=lambda alarm: alarm.due_s)
+    return f"I have cancelled your {_name(first)}.", timers.without(first)
+
+
+def _rings_at(alarm: Timer, hour: int, minute: int, part: str) -> bool:
+    return abs(next_time(hour, minute, part, alarm.ends_s - 1) - alarm.ends_s) < 1
+
+
+def _no_such_alarm(alarms: tuple[Timer, ...]) -> str:
+    return f"There is no alarm for that time. {_when(alarms)}"
 
 
 def _left(counting: tuple[Timer, ...], now: Now) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from host.language.past.cues import without_what_follows
 from host.language.past.questions import PastQuestion, past_question
 from host.language.politeness import without_politeness
-from host.language.safety import SAFETY, about_safety
+from host.language.safety import SAFETY, about_safety, is_it_okay
 from power.account.routes import Route
 
 if TYPE_CHECKING:
@@ -29,8 +29,15 @@ CLIP = "clip"
 """
 _ROUTE_OF = {RECALL: "memory", CLIP: "frames", "device_also": "device", "memory_also": "memory"}
 """Where a group has another name than its route."""
+_MAY_BE_OF_SAFETY = (CLIP, "frames", "now")
+"""Groups of questions about what is seen, which may ask for a judgement about safety."""
 _COMMANDS = ("device", "device_also", "memory", "memory_also")
 """Groups with commands, which may follow a request ("could you ...")."""
+_NO_SIGHT = re.compile(
+    r"when did (?!(?:my|your|our)\b|(?:i|you|we) (?:last )?"
+    r"(?:see|have|hold|use|wear|notice|leave|put|drop|lose|find|pick|look|buy|get|enter|reach|pass|take)\b)"
+)
+"""When something happened that no picture shows: "when did i eat"."""
 _REQUEST = re.compile(
     r"^(?:(?:(?:can|could|would|will) you|i (?:want|need|would like) you to|i like you to|go ahead and) "
     r"(?:please |just |kindly )*)+"
@@ -92,10 +99,10 @@ class Router:
                         continue
                 if route == CLIP and not clips:
                     continue
-                if route == "now" and about_safety(candidate):
+                if route in _MAY_BE_OF_SAFETY and (about_safety(candidate) or is_it_okay(text)):
                     return Decision("device", SAFETY)
                 match = recognize(candidate, intents)
-                if match is not None:
+                if match is not None and not _NO_SIGHT.match(candidate):
                     slots = {name: entity.value for name, entity in match.entities.items()}
                     if _ROUTE_OF.get(route, route) == "memory" and remembers and "rest" in slots:
                         return _recalled(PastQuestion(match.intent.name, str(slots["rest"])), candidate)

@@ -22,6 +22,12 @@ _FURTHER = re.compile(
 )
 """What asks nothing by itself, and takes its sense from the question before."""
 
+_ASKED_AGAIN = re.compile("((and|or|but|so) )?((what|how) about )?(now|here)")
+"""What asks the question before once more, of what is in view by now."""
+_AND_MINE = re.compile("(and|or|what about|how about) my (?P<thing>[a-z]+( [a-z]+)?)")
+_OF_THE_DEVICE = ("battery", "time")
+"""Words that a template knows, and that ask nothing of the view."""
+
 
 @dataclass(frozen=True)
 class Understood:
@@ -47,14 +53,23 @@ def understand(
     """
     decision = router.decide(transcript, remembers=remembers, clips=clips)
     question = without_politeness(transcript)
-    if decision.intent == "follow_up" or _FURTHER.fullmatch(plain_words(question)):
+    said = plain_words(question)
+    rest = str(decision.slots["rest"]).lower() if decision.intent == "follow_up" else ""
+    if rest in _OF_THE_DEVICE:  # "what about the battery", whatever was asked before
+        return Understood(router.decide(rest), rest)
+    heard = plain_words(transcript)
+    mine, again = _AND_MINE.fullmatch(heard), _ASKED_AGAIN.fullmatch(heard)
+    if rest or mine is not None or again is not None or _FURTHER.fullmatch(said):
         before = router.decide(last_question)
         if before.intent == SAFETY:  # "is it safe to cross", "and now": declined as well
             return Understood(before, last_question)
-    if decision.intent == "follow_up":
-        whole = resolve(str(decision.slots["rest"]).lower(), last_question)
-        question = whole or transcript
-        decision = router.decide(whole, clips=clips) if whole else decision
+        further = rest or (mine["thing"] if mine is not None else "")
+        whole = resolve(further, last_question) if further else None
+        if again is not None and before.route in ("now", "frames"):
+            whole = last_question
+        if rest or whole:
+            question = whole or transcript
+        decision = router.decide(whole, remembers=remembers, clips=clips) if whole else decision
     recalls = decision.intent in _RECALLS and not remembers
     if clips and (recalls or decision.route in _PRESENT) and not decision.intent.startswith(CLIP):
         happened = usual_motion(plain_words(question))

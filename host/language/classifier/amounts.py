@@ -15,15 +15,20 @@ _LENGTH = re.compile(
     rf"(?: (?P<more>and a half)|(?: and)? (?P<number2>{NUMBER}) (?P<unit2>{_UNIT})s?)?|"
     rf"(?P<halves>{NUMBER}) and a half (?P<halfunit>{_UNIT})s?)\b"
 )
-_LAST = re.compile(rf"\b(?:last|past|the) (?P<unit>{_UNIT})\b")
+_LAST = re.compile(rf"\b(?P<last>last|past|the) (?P<unit>{_UNIT})\b")
 _HOUR = rf"(?:{'|'.join(HOURS)})"
 _PARTS = {"am": r"(?:in the |this )?morning|a ?m", "pm": r"(?:in the |this )?(?:afternoon|evening)|p ?m",
-          "night": "at night|tonight"}  # fmt: skip
+          "night": "(?:at|in the|of the) night|tonight"}  # fmt: skip
 _AT = rf"(?P<hour>{UP_TO_99})(?: o'clock| hours?)?(?: (?:oh |o )?(?P<minute>{UP_TO_99}))?"
 _CLOCK = re.compile(
     rf"\b(?:(?P<noon>noon|midday|midnight)|(?:(?:a )?(?P<offset>half|quarter|five|ten|twenty(?: five)?)(?: "
-    rf"minutes)? (?P<side>past|to|after|before)|(?P<halfsaid>half)) (?P<whole>{_HOUR})|{_AT})\b"
+    rf"minutes)? (?P<side>past|to|after|before)|(?P<halfsaid>half)) "
+    rf"(?P<whole>{_HOUR}|noon|midday|midnight)|{_AT})\b"
 )
+_CLOCK_UNITS = re.compile(rf"\bminutes (?:past|to|after|before)\b|\b(?:hundred|at {UP_TO_99}) hours\b")
+_UNITS = re.compile(rf"\b{_UNIT}s?\b")
+_NO_CLOCK = re.compile(r"\b(?:half|quarters?|\d+)\b|\b(?:past|to)$")
+"""What is left of a sentence whose time of day was not understood in full."""
 _OFFSETS = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty five": 25}
 _EARLY = range(1, 12)
 
@@ -41,7 +46,7 @@ def only_length_s(text: str) -> int | None:
     found = list(_LENGTH.finditer(text))
     if len(found) != 1:
         return None
-    if re.search(rf"\b(?:{NUMBER}|hundreds?|half|quarter|couple|few)\b", _LENGTH.sub(" ", text)):
+    if re.search(rf"\b(?:{NUMBER}|\d+|hundreds?|half|quarter|couple|few|days?)\b", _LENGTH.sub(" ", text)):
         return None
     said = found[0].groupdict()
     if said["quarters"]:
@@ -60,24 +65,33 @@ def only_length_s(text: str) -> int | None:
 
 
 def last_length_s(text: str) -> int | None:
-    """The same for how much of the time that is over: also "the last hour"."""
-    found = _LAST.findall(text)
-    said = only_length_s(text)
-    return _UNIT_S[found[0]] if said is None and len(found) == 1 and not _LENGTH.search(text) else said
+    """The same for how much of the time that is over: also "the last hour", "the last hour and a half"."""
+    return only_length_s(_LAST.sub(r"\g<last> one \g<unit>", text))
+
+
+def length_from_now_s(text: str) -> int | None:
+    """The same for "in two hours", "after an hour" and "an hour from now"."""
+    found = _LENGTH.search(text)
+    if found is None:
+        return None
+    after = text[: found.start()].split()[-1:] in (["in"], ["after"])
+    return only_length_s(text) if after or text[found.end() :].startswith(" from now") else None
 
 
 def only_clock(text: str) -> dict[str, Any] | None:
     """The one time of day that a text says, as the slots of an alarm: hour, and where said minute, offset
-    (minutes) and part. "Tomorrow" without a part is the morning. None for none or several.
+    (minutes) and part, and tomorrow. "Tomorrow" without a part is the morning. None for none or several, and
+    for a length of time ("in two hours", "half an hour before seven").
     """
     part = next((name for name, form in _PARTS.items() if re.search(rf"\b(?:{form})\b", text)), "")
     found = list(_CLOCK.finditer(text))
     if len(found) != 1:
         return None
+    rest = f"{text[: found[0].start()]}{text[found[0].end() :]}".strip()
+    if _NO_CLOCK.search(rest) or _UNITS.search(_CLOCK_UNITS.sub(" ", text)):
+        return None
     said = found[0].groupdict()
-    if said["noon"]:
-        return {"hour": 0} if said["noon"] == "midnight" else {"hour": 12, "part": "pm"}
-    slots: dict[str, Any] = {"hour": value_of(said["whole"] or said["hour"])}
+    slots: dict[str, Any] = {}
     if said["halfsaid"]:
         slots["offset"] = 30
     elif said["offset"]:
@@ -85,8 +99,17 @@ def only_clock(text: str) -> dict[str, Any] | None:
         slots["offset"] = minutes if said["side"] in ("past", "after") else -minutes
     elif said["minute"]:
         slots["minute"] = value_of(said["minute"])
+    whole = said["noon"] or said["whole"] or said["hour"]
+    if whole == "midnight":
+        slots["hour"], part = 0, ""
+    elif whole in ("noon", "midday"):
+        slots["hour"], part = 12, "am" if slots.get("offset", 0) < 0 else "pm"
+    else:
+        slots["hour"] = value_of(whole)
     if slots["hour"] > 23 or slots.get("minute", 0) > 59:
         return None
-    if not part and "tomorrow" in text.split() and slots["hour"] in _EARLY:
-        part = "am"
+    if "tomorrow" in text.split():
+        slots["tomorrow"] = True
+        if not part and slots["hour"] in _EARLY:
+            part = "am"
     return slots | {"part": part} if part else slots

@@ -28,14 +28,13 @@ _SETTING = (
 """Kinds that change how the headband speaks or spares, which is heard and can be taken back at once."""
 LEAST = {
     "view": 0.4, "motion": 0.4, SAFETY: 0.4,
-    **dict.fromkeys(_TO_MEMORY, 0.45),
+    **dict.fromkeys(_TO_MEMORY, 0.35),
     **dict.fromkeys(_SETTING, 0.3),
-    **dict.fromkeys(CHANGING, 0.4),
-    "keep": 0.5,
-    **dict.fromkeys(("forget", "memory_on", "memory_off", "recording_on"), 0.6),
+    **dict.fromkeys(CHANGING, 0.35),
+    **dict.fromkeys(("keep", "forget", "memory_on", "memory_off", "recording_on"), 0.5),
 }  # fmt: skip
 """Least probability of a kind; `LEAST_OTHER` of the others, which are questions to the device."""
-LEAST_OTHER = 0.35
+LEAST_OTHER = 0.3
 LEAST_OF_VIEW = 0.65
 """The same where a template takes the sentence for a question about the present view by its first words."""
 _FOLLOW_UP_WORDS = 6
@@ -44,6 +43,8 @@ SURELY_HEARD = 0.7
 """Least probability of each word of a sentence that changes anything; of others, and of `_REPEATED`, a word
 that is less probable must not decide what is asked or set.
 """
+_BESIDE_SAFETY = ("timer", "timer_off", "timer_left", "alarm", "alarm_off", "alarm_when", "used")
+"""Kinds that ask nothing about safety, whatever words of it are there: "an alarm for my pills at eight"."""
 _REPEATED = ("timer", "alarm")
 """Kinds that set a time, which is said at once and can be taken back."""
 _KEEP = "keep"
@@ -81,14 +82,17 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     text = plain_words(heard.text)
     if is_follow_up(decision, text):
         return decision
-    if decision.route not in ("open", "now") and not _of_no_thing(decision):
+    of_safety = decision.intent == SAFETY
+    if decision.route not in ("open", "now") and not _of_no_thing(decision) and not of_safety:
         return decision
     if not text or UNKNOWN_WORD in heard.text.split():
         return decision
     kind, certainty = packed_model().kind(text)
     least = LEAST.get(kind, LEAST_OTHER)
-    if decision.route != "open":
+    if decision.route == "now":
         least = max(least, LEAST_OF_VIEW)
+    if of_safety and kind not in _BESIDE_SAFETY:
+        return decision
     known_already = decision.route == "now" and kind == "view"
     if kind == NONE or known_already or certainty < least or not _surely(kind, text, heard):
         return decision

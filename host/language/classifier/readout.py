@@ -6,8 +6,16 @@ from __future__ import annotations
 
 import re
 
-from host.language.classifier.amounts import last_length_s, only_clock, only_length_s, only_number
+from host.language.classifier.amounts import (
+    last_length_s,
+    length_from_now_s,
+    only_clock,
+    only_length_s,
+    only_number,
+)
+from host.language.classifier.commanded import commanded, ends, surely_ends
 from host.language.classifier.words import LAMP, full_words, things_in
+from host.language.number_words import in_words
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
@@ -18,16 +26,28 @@ CHANGING = (
 )  # fmt: skip
 """Kinds that delete, keep, switch or set something."""
 _NOT = re.compile(r"\b(?:not|never|no|nothing|neither|nor|without|unless|if|instead)\b")
-_NEGATED = ("memory_off", "recording_off", "timer_off", "alarm_off", "keep")
-"""Of `CHANGING`, those that may be said with a negation."""
+_NEGATED = ("memory_off", "recording_off", "timer", "timer_off", "alarm", "alarm_off", "keep", "forget")
+"""Of `CHANGING`, those that may be said with a negation, as long as it is not of what they do
+(`host.language.classifier.commanded`).
+"""
+_ENDED = {"timer": "timer_off", "alarm": "alarm_off"}
+"""Kinds that set something, with those that end it, whose sentences have nearly the same words."""
+_DIGITS = re.compile(r"\b\d{1,2}\b")
+_BY = re.compile(r"\bby\b")
+_UP = re.compile(r"\b(?:up|louder|raise|increase|more|higher)\b")
+_DOWN = re.compile(r"\b(?:down|quieter|lower|decrease|reduce|less|softer)\b")
+_SHARES = ((re.compile(r"\bhalf\b"), 50), (re.compile(r"\b(?:full|max|maximum|loudest)\b"), 100))
+_PERCENT = re.compile(r"\bper ?cent\b")
 _ASKS = re.compile(
     r"^(?:and |so |but |then )?(?:did|do you|does|is|are|am|was|were|has|have|had|what|when|where|which|who|"
     r"whose|why|how|should|shall|may|might|must|will it|would it)\b|\b(?:did|have|has) (?:you|i|we)\b|"
     r"\b(?:do|will|would) (?:i|we|they|he|she)\b"
 )
 """A question, or a report, and no command."""
-_OF_OTHERS = re.compile(r"^(?:and |but |so )?(?:he|she|they|nobody|somebody|everybody)\b")
-"""A sentence about others ("he remembers nothing at all")."""
+_OF_OTHERS = re.compile(
+    r"^(?:and |but |so )?(?:he|she|they|nobody|somebody|everybody)\b(?!.*\b(?:so|please)\b)"
+)
+"""A sentence about others ("he remembers nothing at all"), and no reason before a command."""
 _NO_TIME = ("before", "at all")
 _TIME = re.compile(rf"\b{TIME}\b")
 _OTHER_TIME = (
@@ -77,9 +97,13 @@ _SIGN = re.compile(
 
 def read(kind: str, text: str) -> Decision | None:
     """The decision of a sentence (lower case, without punctuation) of that kind."""
-    said = full_words(without_politeness(text))
+    said = _DIGITS.sub(lambda digits: in_words(int(digits[0])).replace("-", " "), text)
+    said = full_words(without_politeness(said))
+    kind = _set_or_ended(kind, said)
     negated = kind not in _NEGATED and _NOT.search(said)
     if kind in CHANGING and (_asks(said) or _OF_OTHERS.search(said) or negated):
+        return None
+    if not commanded(kind, said):
         return None
     match kind:
         case "view":
@@ -101,12 +125,43 @@ def read(kind: str, text: str) -> Decision | None:
             length_s = only_length_s(said)
             return Decision("device", kind, {"span": length_s} if length_s else {})
         case "alarm":
-            clock = only_clock(said)
-            return Decision("device", kind, clock) if clock else None
+            return _alarm(said)
+        case "alarm_off":
+            return Decision("device", kind, only_clock(said) or {})
         case "volume":
-            percent = only_number(said)
-            return None if percent is None else Decision("device", kind, {"number": percent})
+            return _volume(said)
     return Decision("device", kind)
+
+
+def _set_or_ended(kind: str, said: str) -> str:
+    """The kind of a sentence about a timer or an alarm by whether it names what ends one."""
+    for sets, off in _ENDED.items():
+        if kind == sets and surely_ends(said):
+            return off
+        if kind == off and not ends(said):
+            return sets
+    return kind
+
+
+def _alarm(said: str) -> Decision | None:
+    clock = only_clock(said)
+    if clock:
+        return Decision("device", "alarm", clock)
+    length_s = length_from_now_s(said)
+    return Decision("device", "timer", {"span": length_s}) if length_s else None
+
+
+def _volume(said: str) -> Decision | None:
+    if _BY.search(said):
+        up, down = _UP.search(said), _DOWN.search(said)
+        return Decision("device", "louder" if up else "quieter") if bool(up) != bool(down) else None
+    number = only_number(said)
+    if number is not None:
+        return Decision(
+            "device", "volume", {"number": number} | ({"percent": True} if _PERCENT.search(said) else {})
+        )
+    shares = [share for form, share in _SHARES if form.search(said)]
+    return Decision("device", "volume", {"number": shares[0], "percent": True}) if len(shares) == 1 else None
 
 
 def _asks(said: str) -> bool:
@@ -145,6 +200,7 @@ def _past(kind: str, said: str) -> Decision | None:
 
 
 def _keep(said: str) -> Decision | None:
+    said = said.rsplit(" so ", 1)[-1]
     named = _LATER_NAMED.search(said)
     if named is not None:
         name = named["name"].strip()

@@ -100,7 +100,8 @@ def _versions(said: str, shorter: str) -> Iterator[str]:
         for form in (_LOST, _STATED, _THING_LAST, _STILL_KNOW):
             found = form.fullmatch(one)
             if found is not None:
-                yield f"where did i leave {found['thing']}{found.groupdict().get('time') or ''}"
+                said_time = (found.groupdict().get("time") or "").strip()
+                yield f"where did i leave {found['thing']} {said_time}".strip()
         for form, whole in (
             (_NAMED_BEFORE, "{asks}{thing}{rest}"),
             (_SIGN_BEFORE, "what did the {sign} say{time}"),

@@ -121,6 +121,12 @@ class PastQuestion:
     rest: str = ""
 
 
+_DOSE = re.compile(
+    r"^when .*\b(?:take|took|taken|swallow|had) (?:my |the )?(?:medicine|medication|pills?|tablets?|dose)"
+)
+"""When something was taken, on which the next dose may depend."""
+
+
 def past_question(text: str) -> PastQuestion | None:
     """What a question (lower case, without punctuation) asks of the memory, as it stands or in plainer words;
     None where it asks nothing of it.
@@ -157,7 +163,8 @@ def _as_it_stands(text: str) -> PastQuestion | None:
         thing = found["thing"].strip()
         if thing in _IT or thing.split()[0] in _NO_THING or thing.split()[-1] in _HAPPENS:
             return None
-        if not re.match(_WHERE + "|" + _WHEN, said) and about_safety(_THEN.sub("", said)):
+        sought = re.match(_WHERE + "|" + _WHEN, said) and not _DOSE.search(said)
+        if not sought and about_safety(_THEN.sub("", said)):
             return PastQuestion(SAFETY)
         if _SAYS.search(thing):
             continue

@@ -6,6 +6,7 @@ from the ranking alone; where the plan leaves no room for another look, the answ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,6 +15,7 @@ from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
 from host.answers.reflex import thinking
 from host.answers.sureness import Sureness
+from host.answers.timer_replies import span
 from host.language.past.times import times_of
 from host.language.past.untold import untold_time
 from host.language.router import plain_words
@@ -37,6 +39,7 @@ LISTED = 3
 """Views that are described when the wearer asks what was seen; each is chosen from as many neighbours as the
 plan's looks allow.
 """
+_HAS_PREPOSITION = re.compile(r"(?:on|at|in|since|before|after|during|about)\b")
 
 
 async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Recollection:
@@ -59,7 +62,8 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 return Recollection(replies.forgotten(await memory.forget_since(since_s=since_s)))
             case "forget_last":
                 seconds = float(slots.get("span_one") or slots["number"] * slots["unit"])
-                return Recollection(replies.forgotten(await memory.forget_since(ago_s=seconds)))
+                count = await memory.forget_since(ago_s=seconds)
+                return Recollection(replies.forgotten(count, f"the last {span(seconds).removeprefix('1 ')}"))
             case "before":
                 return await _before(turn.recalled, sureness, tools)
         told = await _answered(turn, rest, sureness, tools)
@@ -186,9 +190,9 @@ async def _looked_at(
     if not rows:
         return replies.NOTHING_THEN
     if not looks:
-        return (
-            f"I remember {len(rows)} views{f' of {said}' if said else ''}, the last {_ago(rows[-1], now_s)}."
-        )
+        views = f"{len(rows)} view{'' if len(rows) == 1 else 's'}"
+        of = said if not said or _HAS_PREPOSITION.match(said) else f"of {said}"
+        return f"{f'I remember {views} {of}'.strip()}, the last {_ago(rows[-1], now_s)}."
     step = max(1, len(rows) // LISTED)
     told, doubtful = dict[str, str](), ""
     for last in range(len(rows) - 1, -1, -step)[:LISTED]:

@@ -31,6 +31,10 @@ _MADE = 0.1
 """How much a random sentence counts: there are many, and people say few of them."""
 _OF_FEW_KINDS = 0.5
 """How much a sentence of `asked_now.txt` counts: with 1, those of other kinds are understood less often."""
+_NEAR = 0.5
+"""How much a sentence counts that has the words of a command and is none: with 1, sentences about the view
+are understood less often; what it must not be taken for is also seen to by `classifier.commanded`.
+"""
 _NAMED = ("this", "this view", "this picture", "this place")
 _WAYS_TO_NAME = (
     "keep {it} as {name}", "save {it} as {name}", "remember {it} as {name}", "call {it} {name}",
@@ -38,7 +42,7 @@ _WAYS_TO_NAME = (
     "store {it} as {name}", "hold on to {it} as {name}", "keep {it} forever name it {name}",
 )  # fmt: skip
 _FORGET = "forget"
-_ASKED_NOW = Path(__file__).parents[1] / "world" / "wording" / "asked_now.txt"
+_WORDING = Path(__file__).parents[1] / "world" / "wording"
 _OF_MEMORY = {"memory": "thing", "said": "sign"}
 
 
@@ -56,14 +60,16 @@ def said_by_people() -> tuple[Sentence, ...]:
     """The sentences of people, in the order of the files: of those that the recogniser is taught, and of
     further ones.
     """
-    return (*(Sentence(each.text, each.kind, 1.0) for each in spoken()), *_asked_now())
+    taught = (Sentence(each.text, each.kind, 1.0) for each in spoken())
+    return (*taught, *_further("asked_now.txt", _OF_FEW_KINDS), *_further("commanded.txt", 1.0, _NEAR))
 
 
-def _asked_now() -> Iterator[Sentence]:
-    for line in _ASKED_NOW.read_text(encoding="utf-8").splitlines():
+def _further(file: str, weight: float, for_nobody: float = 0.0) -> Iterator[Sentence]:
+    """Sentences of a file. weight: of each; for_nobody: of each that is "none", 0 for the same."""
+    for line in (_WORDING / file).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             _, kind, text = (part.strip() for part in line.split("|"))
-            yield Sentence(text, kind, _OF_FEW_KINDS)
+            yield Sentence(text, kind, for_nobody if for_nobody and kind == "none" else weight)
 
 
 def from_templates(seed: int = 1) -> Iterator[Sentence]:

@@ -65,13 +65,19 @@ def test_a_view_that_shows_it_is_told_in_the_past():
     assert said == "I saw your keys one minute ago. Your keys were on the desk. I am fairly sure."
     assert replies.not_seen("my keys", "today") == "I have not seen your keys today."
     assert replies.not_seen("my keys", "an hour ago") == "I did not see your keys an hour ago."
+    assert replies.not_seen("my keys", "since yesterday") == "I have not seen your keys since yesterday."
+    assert replies.not_seen("my keys", "last two hours") == "I have not seen your keys in the last two hours."
+    assert replies.not_seen("my keys", "last night") == "I did not see your keys last night."
+    assert replies.not_seen("my keys", "on monday") == "I did not see your keys on monday."
     assert replies.you_were("This is the living room.") == "You were in the living room."
     assert replies.you_were("I cannot tell which place this is.") == ""
     assert replies.kept("my car") == "I will keep this view as your car."
     assert "not sure" in replies.perhaps("my keys", NOW_S - 70, NOW_S)
     assert [replies.forgotten(count) for count in (0, 1, 7)] == [
-        "There was nothing to forget.", "I have forgotten one picture.", "I have forgotten 7 pictures.",
+        "There was nothing of today to forget.", "I have forgotten one picture of today.",
+        "I have forgotten 7 pictures of today.",
     ]  # fmt: skip
+    assert replies.forgotten(2, "the last hour") == "I have forgotten 2 pictures of the last hour."
 
 
 def test_the_nearer_to_the_best_the_surer():

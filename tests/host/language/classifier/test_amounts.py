@@ -31,7 +31,7 @@ def test_the_last_hour_is_a_length_that_is_over() -> None:
         ("get me up at quarter past seven", {"hour": 7, "offset": 15}),
         ("wake me quarter to five", {"hour": 5, "offset": -15}),
         ("six thirty alarm", {"hour": 6, "minute": 30}),
-        ("tomorrow at seven", {"hour": 7, "part": "am"}),
+        ("tomorrow at seven", {"hour": 7, "tomorrow": True, "part": "am"}),
         ("at six in the evening", {"hour": 6, "part": "pm"}),
         ("ring at noon", {"hour": 12, "part": "pm"}), ("ring at midnight", {"hour": 0}),
         ("at six or at seven", None), ("at some time", None),

@@ -1,0 +1,90 @@
+"""Nothing is deleted, kept, switched or set by a sentence that has the words of a command and is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from host.language.classifier.command_forms import FORMS
+from host.language.meaning import Abilities, meaning
+from host.language.router import Decision, Router
+from models.brick import Transcript
+from models.train.intents.data import said_by_people
+
+ROUTER = Router()
+_EFFECTS = (
+    "forget_everything", "forget_today", "forget_last", "keep", "memory_on", "memory_off", "recording_on",
+    "recording_off", "timer", "timer_off", "alarm", "alarm_off", "louder", "quieter", "volume", "slower",
+    "faster", "save_power", "full_power", "own_power", "more_careful", "less_careful",
+)  # fmt: skip
+
+
+def understood(text: str) -> Decision:
+    heard = Transcript(text, 0.97, words=(0.97,) * len(text.split()))
+    return meaning(heard, ROUTER, Abilities(0.5, remembers=True, clips=True, usual=True)).decision
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "i always forget everything", "people forget everything", "it deleted everything",
+        "can my son delete your memory", "could you forget everything by mistake",
+        "will you forget everything when the battery is empty", "forget everything except my keys",
+        "forget everything but the last hour", "keep today and forget everything else",
+        "forget everything before today", "forget today's date", "i spent the last ten minutes tuning",
+        "don't keep this", "never save this", "do not remember this as parking", "delete this picture",
+        "forget this view", "lose this", "and this one", "i can remember this",
+        "don't cancel the timer", "please do not stop the timer", "leave the timer on", "pause the timer",
+        "set a timer", "i didn't say cancel the timer", "keep the alarm", "leave the alarm on",
+        "don't turn off the alarm", "turn off the fire alarm", "do not wake me until nine",
+        "do not wake me at seven wake me at eight", "don't stop remembering", "never stop remembering",
+        "don't stop recording", "i don't remember", "don't you remember",
+        "do not speak louder", "don't save power", "how do i save power", "don't use full power",
+        "my phone's down to ten percent", "turn the amp to forty percent",
+        "i waited for ten minutes", "dinner is in ten minutes", "i set a timer for ten minutes",
+        "extend the timer by five minutes", "my alarm is at seven", "wake me on sunday at six",
+        "wake me at five to", "set an alarm for half an hour before seven",
+    ],
+)  # fmt: skip
+def test_what_is_no_command_changes_nothing(text: str) -> None:
+    found = understood(text)
+    assert found.intent not in _EFFECTS, (found.intent, found.slots)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "slots"),
+    [
+        ("set an alarm for tomorrow at seven", "alarm", {"hour": 7, "tomorrow": True, "part": "am"}),
+        ("cancel the timer for ten minutes", "timer_off", {"span": 600}),
+        ("take the seven o'clock alarm off", "alarm_off", {"hour": 7}),
+        ("wake me in one and a half hours", "timer", {"span": 5400}),
+        ("set a timer for an hour and 15 minutes", "timer", {"span": 4500}),
+        ("lower the volume by ten percent", "quieter", {}),
+        ("five percent volume", "volume", {"number": 5, "percent": True}),
+        ("go to half volume", "volume", {"number": 50, "percent": True}),
+        ("forget the last hour and a half", "forget_last", {"span_one": 5400}),
+        ("forget the last hour and fifteen minutes", "forget_last", {"span_one": 4500}),
+        ("set a timer for the medicine for ten minutes", "timer", {"span": 600}),
+        ("don't you ever lose this one", "keep", {}),
+        ("they've gone so resume remembering", "memory_on", {}),
+    ],
+)  # fmt: skip
+def test_a_command_in_other_words_is_carried_out_as_it_was_said(
+    text: str, intent: str, slots: dict[str, object]
+) -> None:
+    found = understood(text)
+    assert (found.intent, found.slots) == (intent, slots)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what time is lunch", "what time is it in london", "what date is easter", "what is the expiry date",
+        "how long will the milk last", "how much battery does my phone have", "is the car charging",
+    ],
+)  # fmt: skip
+def test_the_headband_tells_of_itself_only_what_was_asked_of_it(text: str) -> None:
+    assert understood(text).route != "device"
+
+
+def test_what_has_a_form_is_a_kind_that_is_learned() -> None:
+    assert set(FORMS) <= {sentence.kind for sentence in said_by_people()}
