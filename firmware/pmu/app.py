@@ -35,6 +35,7 @@ PERIOD_MS = 250
 TICK_MS = 20  # of button, light and console
 WATCHDOG_GRACE_MS = 15_000  # from the start until the watchdog is armed: until then a deploy can stop the PMU
 _MISSED_READINGS = 2  # failed readings in a row before the published values count as outdated
+LOW_PERCENT = 10  # at or below, as shown, the light warns
 _UNSEEN_MS = 7_200_000  # without readings, in which the capacity may flow; half of it at most counts
 
 
@@ -141,10 +142,13 @@ class Pmu:
         gesture = self.button.step(now_ms, pressed is not None and bool(pressed()))
         if gesture:
             guard.gesture(now_ms, gesture)
-        low = self._alarms & (r.STATUS_REMAINING_CAPACITY | r.STATUS_REMAINING_TIME)
+        # The threshold of the capacity alarm is the host's, which is woken by it at any charge.
+        low = not self.sensor_silent and (
+            round(self.gauge.percent) <= LOW_PERCENT or self._alarms & r.STATUS_REMAINING_TIME != 0
+        )
         pattern = choose(
             self.target.value(r.LIGHT), guard.gave_up, guard.ending,
-            guard.hung or (self.sensor_silent and guard.rail.on), guard.awake, self._charging, bool(low),
+            guard.hung or (self.sensor_silent and guard.rail.on), guard.awake, self._charging, low,
         )  # fmt: skip
         self._outputs.set("light", *self.light.step(now_ms, pattern))
         self._outputs.set("rail", guard.rail.on)
@@ -206,14 +210,17 @@ class Pmu:
             self.log.add("the battery sensor does not answer")
 
     def _cell_for_guard(self, powered):
-        """Voltage and headroom for the guard, mV. While the sensor does not answer, values by which the guard
-        cuts nothing off and does not turn the rail on after an empty cell without outside power.
+        """Voltage and headroom for the guard, mV, and the charge that the voltage stands for, percent. While
+        the sensor does not answer, values by which the guard cuts nothing off and does not turn the rail on
+        after an empty cell without outside power.
         """
         gauge = self.gauge
         if not self.sensor_silent:
-            return gauge.guarded_mv, gauge.headroom_mv
+            percent = cell.percent_at(gauge.voltage_mv, gauge.charge.curve)
+            return gauge.guarded_mv, gauge.headroom_mv, percent
         empty = self.guard.rail.reason == rails.EMPTY and not powered
-        return (0, 0) if empty else (cell.NOMINAL_MVS[0], cell.NOMINAL_MVS[0])
+        unseen = 0 if empty else cell.NOMINAL_MVS[0]  # below or above every threshold, the percentages' too
+        return unseen, unseen, unseen
 
     def fit(self, profile: int, capacity_mah: int) -> None:
         """Another kind of cell is in the headband: forget what was learned and keep its name. `profile`: of
@@ -231,12 +238,12 @@ class Pmu:
 
     def _guard(self, powered):
         guard = self.guard
-        voltage_mv, headroom_mv = self._cell_for_guard(powered)
+        voltage_mv, headroom_mv, percent = self._cell_for_guard(powered)
         request = self.target.take(r.POWER_REQUEST)
         deadline_s = self.target.value(r.HEARTBEAT_DEADLINE)
         guard.step(
-            self.uptime_ms(), self._heartbeats, deadline_s, request, voltage_mv, headroom_mv, powered,
-            self._charging,
+            self.uptime_ms(), self._heartbeats, deadline_s, request, voltage_mv, headroom_mv, percent,
+            powered, self._charging,
         )  # fmt: skip
         self._outputs.set("rail", guard.rail.on)
         self._outputs.set("keep_guard", guard.kept(self.sound.recording))

@@ -15,7 +15,7 @@ from . import COMMIT
 from . import __version__ as VERSION
 from . import console_json_lines as lines
 from . import registers as r
-from .console_power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERIOD_MS
+from .console_power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_PERIOD_MS, MAX_SECONDS, MIN_PERIOD_MS
 from .event_names import describe
 
 QUEUE_LIMIT = 4_096  # bytes waiting to be sent; above half of it, trace samples stay in their buffer
@@ -76,7 +76,7 @@ class Console:
         self._tracing = False
         self._trace_id = None  # id of the command that started it
         self._trace_ends_ms = 0
-        self._taken_ms = 0  # when the port last took bytes
+        self._taken_ms = 0  # when the port last took bytes, or the trace began
         self.garbled = 0  # damaged lines
 
     def step(self, now_ms: int, data: bytes) -> None:
@@ -243,7 +243,7 @@ class Console:
         seconds = _whole_number(message, "seconds", 10, 0, MAX_SECONDS)
         from .console_power_trace import TraceBuffer, setting  # 3 KiB that only a trace takes
 
-        period_ms = _whole_number(message, "period_ms", DEFAULT_PERIOD_MS, MIN_PERIOD_MS, 1_000)
+        period_ms = _whole_number(message, "period_ms", DEFAULT_PERIOD_MS, MIN_PERIOD_MS, MAX_PERIOD_MS)
         answer = {"period_ms": period_ms, "seconds": seconds, "result_us": setting(period_ms)[1]}
         if self._tracing and message.get("id") == self._trace_id:
             return answer  # the sender repeats the command because the answer was lost
@@ -256,6 +256,7 @@ class Console:
             except OSError:
                 raise Refused("The battery sensor does not answer.")
             self.trace, self._tracing = trace, True
+            self._taken_ms = self._now_ms
             self._trace_ends_ms = self._now_ms + seconds * 1_000
         return answer
 

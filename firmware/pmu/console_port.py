@@ -16,13 +16,13 @@ class Port:
     def __init__(self, pmu):
         self._pmu = pmu
         self.console: object = None  # a `console.Console` after the first received bytes
-        self.used = False  # did anything come lately?
+        self.used = False  # did anything come lately, or is a trace running?
         self._used_ms = 0
 
     def step(self, now_ms: int) -> None:
         """Handle received bytes and bytes to send, without waiting. `now_ms` never goes back."""
         data = self._pmu.board.console_read(READ_LIMIT)
-        if data:
+        if data or (self.console and self.console.trace):  # type: ignore[attr-defined]
             self.used, self._used_ms = True, now_ms
         elif now_ms - self._used_ms >= _USED_MS:
             self.used = False

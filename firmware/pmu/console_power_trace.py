@@ -22,6 +22,7 @@ SAMPLE_BYTES = 10
 CAPACITY = 256  # 0.8 s of the default trace
 FRAME_SAMPLES = 20  # carried by one line of the console
 MIN_PERIOD_MS = 3
+MAX_PERIOD_MS = 1_000
 DEFAULT_PERIOD_MS = 4
 MAX_SECONDS = 3_600
 VOLTAGE_US = 1_000_000  # between two measurements of the voltage

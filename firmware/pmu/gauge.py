@@ -59,21 +59,13 @@ _POINTS_ABOVE_PEAK_EMPTY = 3
 class Gauge:
     """State of charge of one cell."""
 
-    def __init__(
-        self,
-        capacity_mah: int = cell.DESIGN_MAH,
-        resistance_mohm: int = cell.RESISTANCE_MOHM,
-        profile: int = 0,
-    ):
+    def __init__(self, capacity_mah: int = cell.DESIGN_MAH, profile: int = 0):
         """`profile`: of `gauge_cell.NAMES`."""
         self.fit(profile, capacity_mah)
-        self.resistance = Resistance(resistance_mohm)
         self.energy = Energy()
         self.shown = ShownPercent()
         self.known = False  # was anything measured or set?
         self.full = False  # the charger has finished and the cell has not been drained since
-        self.cycles = 0
-        self.discharged_uah = 0  # of the present cycle
         self.voltage_mv = self.current_ma = 0
         self.average_ma = 0.0
         self.temperature_dk = r.ZERO_CELSIUS_DK + 250
@@ -95,6 +87,9 @@ class Gauge:
         self.profile, self.design_mah = profile, capacity_mah
         self.charge = Charge(capacity_mah, profile)
         self.trail = Trail(self.charge)
+        self.resistance = Resistance()
+        self.cycles = 0
+        self.discharged_uah = 0  # of the present cycle
         self.cut_off_mv, self.full_mv = self.charge.curve[0], self.charge.curve[-1]
         self.taper_ma = capacity_mah // 20
         self._empty_mv = self.cut_off_mv

@@ -18,7 +18,9 @@ SHUTDOWN_MS = 30_000  # from a long press to the end of power, while the guard i
 CHOICE_MS = 5_000  # until a double press that the host does not answer is cancelled
 WAKE_MS = 8_000  # how long the wake line is active without an answer; an edge may fall into the way to sleep
 WAKE_AGAIN_MS = 10_000  # from one edge to the next, until the host answers or `BOOT_MS` are over
-_ASLEEP, _LISTENING = 4, 8  # of `kept`, above the rail's reason and below the deadline
+# Of `kept`, above the rail's reason and below the deadline. `_LISTENING` alone: the host has saved, and the
+# reason for which the rail drops soon is in the deadline's place.
+_ASLEEP, _LISTENING = 4, 8
 _NOT_BACK_YET = (r.GUARD_RESET, r.GUARD_CYCLED, r.GUARD_GAVE_UP)
 
 
@@ -41,7 +43,7 @@ class Guard:
         self._shutdown_until_ms = -1
         self._choice_until_ms = -1
         self._wake_from_ms = -1
-        self._voltage_mv = self._headroom_mv = 0
+        self._percent = 0.0
         self._powered = False
         self._deadline_s = 0
 
@@ -49,6 +51,8 @@ class Guard:
         """What `restore` needs after a reset of the PMU, 16 bits. `listening`: the sound gate's microphone is
         on.
         """
+        if self._drop_at_ms >= 0:
+            return _LISTENING | self._saved_reason << 4
         # A host may sleep through maintenance, which restarts the PMU; one that is awake says so at once.
         asleep = self._heartbeat.state == r.GUARD_ASLEEP or (self.maintenance and self._deadline_s)
         flags = (_ASLEEP if asleep else 0) | (_LISTENING if asleep and listening else 0)
@@ -58,6 +62,9 @@ class Guard:
         """Go on as before the reset; returns registers (code -> value) that hold it."""
         self.rail.restore(kept & 3)
         if not self.rail.on:
+            return {}
+        if kept & (_ASLEEP | _LISTENING) == _LISTENING:
+            self._saved_reason, self._drop_at_ms = kept >> 4, SAVED_MS
             return {}
         self._deadline_s = kept >> 4
         self._heartbeat.restore(self._deadline_s, bool(kept & _ASLEEP))
@@ -142,24 +149,26 @@ class Guard:
         request: int,
         voltage_mv: int,
         headroom_mv: int,
+        percent: float,
         powered: bool,
         charging: bool,
     ) -> None:
         """Evaluate the host's registers and the cell once.
 
         `beat` changes with every heartbeat; `request`: POWER_REQUEST or 0; `headroom_mv`
-        and `charging`: as in `CutOff.step`; `powered`: outside power. `now_ms` never goes back.
+        and `charging`: as in `CutOff.step`; `percent`: as in `Rail.step`; `powered`: outside power. `now_ms`
+        never goes back.
         """
-        self._voltage_mv, self._headroom_mv, self._powered = voltage_mv, headroom_mv, powered
+        self._percent, self._powered = percent, powered
         self._deadline_s = deadline_s
         if self.rail.on or self.rail.reason == rails.CYCLE:
             # The request after the heartbeat: one sent just before the host suspends must not end the sleep.
             if self._heartbeat.step(now_ms, beat, deadline_s, request != 0):
                 self._pull_wake(now_ms)
             self._obey(now_ms, request)
-            self._watch_cell(now_ms, charging)
+            self._watch_cell(now_ms, voltage_mv, headroom_mv, charging)
             self._watch_times(now_ms)
-        self.rail.step(now_ms, voltage_mv, powered)
+        self.rail.step(now_ms, percent, powered)
         self._wake_host(now_ms)
         self.reset = self._heartbeat.resetting(now_ms)
 
@@ -167,7 +176,7 @@ class Guard:
         """The wearer pressed: `guard_button.SHORT`, `DOUBLE`, `LONG` or `HELD`."""
         if not self.rail.on:
             if gesture != button.HELD:
-                self.rail.press(self._voltage_mv, self._powered)
+                self.rail.press(self._percent, self._powered)
             elif self.rail.reason == rails.CYCLE:
                 self._drop(rails.SHUTDOWN)  # ten seconds end a power cycle too: the host stays off
             return
@@ -188,21 +197,22 @@ class Guard:
     def _obey(self, now_ms, request):
         if request == r.REQUEST_SAVED:
             self._drop_at_ms = now_ms + SAVED_MS
-            low = self._cut_off.asked or self._voltage_mv < rails.RECOVERED_MV
+            low = self._cut_off.asked or self._percent < rails.RECOVERED_PERCENT
             self._saved_reason = rails.EMPTY if low and not self._shutdown_asked else rails.SHUTDOWN
             self.answered(r.ASK_SHUTDOWN)
             self._shutdown_until_ms = -1
         elif request == r.REQUEST_SLEEP:
             self._heartbeat.sleep()
         elif request == r.REQUEST_REBOOT and self.rail.cycle(now_ms):
+            self._drop_at_ms = -1
             self._heartbeat.restarted(now_ms)
         elif request == r.REQUEST_MAINTENANCE:
             self.maintain(now_ms)
         elif request == r.REQUEST_NORMAL:
             self._heartbeat.normal(now_ms)
 
-    def _watch_cell(self, now_ms, charging):
-        verdict = self._cut_off.step(now_ms, self._voltage_mv, self._headroom_mv, charging)
+    def _watch_cell(self, now_ms, voltage_mv, headroom_mv, charging):
+        verdict = self._cut_off.step(now_ms, voltage_mv, headroom_mv, charging)
         if verdict == cutoff.DROP:
             self._drop(rails.EMPTY)
         elif verdict == cutoff.ASK:

@@ -61,7 +61,7 @@ def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, char
 
     `ending`: the host's power ends soon because the cell is empty; `hung`: the guard restarts the host;
     `awake`: the host runs, and only then its choice is shown, but "recording off" always; `charging`: current
-    flows into the cell; `low`: charge alarm.
+    flows into the cell; `low`: little charge or time is left.
     """
     if gave_up:
         return GAVE_UP

@@ -8,8 +8,8 @@ reset of the PMU (`gauge_saved_state`), which the same fault may cause.
 HOUR_MS = 3_600_000
 STARTS_PER_HOUR = 3
 CYCLE_MS = 3_000  # off time in which the host's capacitors discharge
-RECOVERED_MV = 3_650  # open-circuit: about 7 percent of charge
-CHARGING_START_MV = 3_400  # the same while outside power is connected
+RECOVERED_PERCENT = 7.5  # charge that the cell's voltage stands for at rest, on its own curve
+CHARGING_START_PERCENT = 3.275  # the same while outside power is connected
 STEADY_MS = 10_000  # the voltage has to stay above for so long
 
 # Why the rail is off: power cycle, shutdown by wearer or host, empty cell
@@ -87,19 +87,23 @@ class Rail:
         self.reason = reason
         self._steady_from_ms = -1
 
-    def press(self, voltage_mv: int, powered: bool) -> bool:
-        """The wearer turns it on; refused while the cell is too empty to start the host. Returns `on`."""
-        if not self.on and _recovered(voltage_mv, powered):
+    def press(self, percent: float, powered: bool) -> bool:
+        """The wearer turns it on; refused in a power cycle and while the cell is too empty to start the host.
+        Returns `on`. `percent`: as of `step`.
+        """
+        if self.reason != CYCLE and _recovered(percent, powered):
             self.reason = NOT_OFF
         return self.on
 
-    def step(self, now_ms: int, voltage_mv: int, powered: bool) -> None:
-        """Turn it on again when that is due. `now_ms` never goes back."""
+    def step(self, now_ms: int, percent: float, powered: bool) -> None:
+        """Turn it on again when that is due. `percent`: charge at which the cell at rest has its terminal
+        voltage. `now_ms` never goes back.
+        """
         if self.reason == CYCLE:
             if now_ms >= self._on_at_ms:
                 self.reason = NOT_OFF
             return
-        if self.reason != EMPTY or not _recovered(voltage_mv, powered):
+        if self.reason != EMPTY or not _recovered(percent, powered):
             self._steady_from_ms = -1
             return
         if self._steady_from_ms < 0:
@@ -112,5 +116,5 @@ def _nothing():
     pass
 
 
-def _recovered(voltage_mv, powered):
-    return voltage_mv >= (CHARGING_START_MV if powered else RECOVERED_MV)
+def _recovered(percent, powered):
+    return percent >= (CHARGING_START_PERCENT if powered else RECOVERED_PERCENT)

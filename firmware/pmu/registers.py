@@ -158,7 +158,7 @@ ALARM_NAMES = (
     (STATUS_TERMINATE_CHARGE, "stop charging"),
     (STATUS_OVER_TEMPERATURE, "too hot"),
     (STATUS_TERMINATE_DISCHARGE, "empty"),
-    (STATUS_REMAINING_CAPACITY, "low charge"),
+    (STATUS_REMAINING_CAPACITY, "charge threshold"),
     (STATUS_REMAINING_TIME, "little time left"),
 )
 

@@ -48,7 +48,10 @@ class _Boundary:
 
     activity: Activity
     """Of the interval that begins here."""
+    monotonic_s: float
+    """On the board's clock, which goes on while the computer is suspended."""
     clock_s: float
+    """On the timeline's clock."""
     heard_s: float
     looked_s: float
     views: int
@@ -144,7 +147,7 @@ class EnergyMeter:
         elif event == "asleep":
             self._end_interval("asleep", self.timeout_s)
         elif event == "awake":
-            self._end_interval("standby", self.timeout_s, slept_s=float(fields["slept_s"]))
+            self._end_interval("standby", self.timeout_s)
             self._save_if_due()
         elif event == "plan" and activity == "standby":
             self._end_interval("standby", self.timeout_s)
@@ -187,8 +190,8 @@ class EnergyMeter:
     def _boundary(self, activity: Activity, timeout_s: float, *, mark: bool = False) -> _Boundary:
         plan, reading = self._now()
         return _Boundary(
-            activity, self._timeline.clock(), self._heard_s(), self._looked_s(), self._views,
-            self._clock.time(), plan, reading.charging,
+            activity, self._clock.monotonic(), self._timeline.clock(), self._heard_s(), self._looked_s(),
+            self._views, self._clock.time(), plan, reading.charging,
             asyncio.create_task(self._counters.read(timeout_s, mark=mark)),
         )  # fmt: skip
 
@@ -198,7 +201,6 @@ class EnergyMeter:
         timeout_s: float,
         *,
         mark: bool = False,
-        slept_s: float = 0.0,
         answering_since_s: float | None = None,
         ended: Activity | None = None,
         answered_by: str = "",
@@ -210,7 +212,7 @@ class EnergyMeter:
         assert start is not None
         boundary = self._interval_start = self._boundary(following, timeout_s, mark=mark)
         activity = ended or start.activity
-        modelled = self._modelled(start, boundary, slept_s, answering_since_s)
+        modelled = self._modelled(start, boundary, answering_since_s)
         spent = Spent(
             activity,
             "modelled",
@@ -225,11 +227,9 @@ class EnergyMeter:
         self._booking = asyncio.create_task(self._book(spent, start, boundary, self._booking))
         return self._booking
 
-    def _modelled(
-        self, start: _Boundary, ended: _Boundary, slept_s: float, answering_since_s: float | None
-    ) -> Modelled:
+    def _modelled(self, start: _Boundary, ended: _Boundary, answering_since_s: float | None) -> Modelled:
         if start.activity == "asleep":
-            return asleep(max(slept_s, ended.wall_s - start.wall_s, 0.0), self._model)
+            return asleep(ended.monotonic_s - start.monotonic_s, self._model)
         spans, native = reversed(self._timeline.spans), self._board.native
         work, unseen = work_since(start.clock_s, spans, self._model, native=native)
         if not native:

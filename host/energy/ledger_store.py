@@ -52,12 +52,13 @@ def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
     now_s = time.time() if now_s is None else now_s
     ledger = read_ledger(path)
     today = ledger.day(now_s)
+    date = _local("%Y-%m-%d", now_s)
     battery = today.only(supply="battery")
     newest = int(now_s // 3600)
-    hours = {hour: book for hour, book in ledger.hours.items() if hour > newest - SHOWN_HOURS}
+    hours = {hour: book for hour, book in ledger.hours.items() if newest - SHOWN_HOURS < hour <= newest}
     drain = ledger.drain
     return {
-        "day": _local("%Y-%m-%d", now_s),
+        "day": date,
         "battery": _sum(battery),
         "outside": _sum(today.only(supply="outside")),
         "activities": [
@@ -92,7 +93,11 @@ def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
             }
             for hour, book in sorted(hours.items())
         ],
-        "days": [{"day": day, **_sum(_of_battery(book))} for day, book in sorted(ledger.days.items())],
+        "days": [
+            {"day": day, **_sum(_of_battery(book))}
+            for day, book in sorted(ledger.days.items())
+            if day <= date  # later ones are a clock's that was ahead, or this one is behind
+        ],
         "turns": [
             {
                 "ended": _local("%Y-%m-%d %H:%M:%S", turn.ended_s),

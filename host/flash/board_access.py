@@ -65,7 +65,6 @@ class BoardSession:
             if not restarting:
                 console.repl()
         except NoAnswer:
-            self._say("no firmware of ours answers, so there is no battery to ask about")
             return None
         finally:
             console.close()

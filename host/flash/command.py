@@ -126,7 +126,11 @@ def _log(board: SerialBoard, _: argparse.Namespace) -> None:
 def _repl(board: SerialBoard, _: argparse.Namespace) -> None:
     session = BoardSession(board, _say, time.monotonic, time.sleep)
     try:
-        session.enter_repl()
+        if session.enter_repl() is None:
+            raise LinkError(
+                f"No firmware of ours answers at {board.path}: `mpremote connect {board.path} resume repl` "
+                "shows whether MicroPython's prompt does."
+            )
     except LinkError:
         session.leave_maintenance()
         raise

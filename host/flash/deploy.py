@@ -71,6 +71,8 @@ class Deploy:
             return
         try:
             before = self._session.enter_repl()
+            if before is None:
+                self._say("no firmware of ours answers, so there is no battery to ask about")
             flash = self._session.flash()
         except LinkError as problem:
             self._session.leave_maintenance()

@@ -12,8 +12,10 @@ event at that time (3 in 1000 for events of 2 ms) that much may be missing.
 
 from __future__ import annotations
 
-from firmware.pmu.console_power_trace import CONVERSION_US, setting
+from firmware.pmu.console_power_trace import CONVERSION_US, MAX_PERIOD_MS, MIN_PERIOD_MS, setting
 
+PERIODS_MS = range(MIN_PERIOD_MS, MAX_PERIOD_MS + 1)
+"""Sample intervals that a trace may have, milliseconds."""
 EVENT_ERROR = 0.05
 VOLTAGE_MEASUREMENT_S = 0.001
 _LENGTH_ERROR = 0.01

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 Kind = Literal["measured", "modelled"]
 Activity = Literal["turn", "standby", "asleep"]
@@ -206,7 +206,11 @@ def local_date(time_s: float) -> str:
 
 
 class Ledger:
-    """Books of the last hours and days, and the last turns; older ones are dropped."""
+    """Books of the hours and days that were booked last, and the last turns; older ones are dropped.
+
+    Older by the order of booking, not by date: of two dates nothing here says which one a wrong clock gave.
+    So a date in the future is dropped once as many days as are kept were booked after it.
+    """
 
     def __init__(
         self,
@@ -236,24 +240,27 @@ class Ledger:
                 spent.views * share,
             )  # fmt: skip
             date = self._date(min(spent.ended_s, (hour + 1) * HOUR_S - 1e-3))
-            self.hours.setdefault(hour, Book()).add(part)
-            self.days.setdefault(date, Book()).add(part)
+            _book(self.hours, hour, part, self._keep_hours)
+            _book(self.days, date, part, self._keep_days)
         self.drain = self.drain.after(spent)
         if spent.activity == "turn":
             self.turns.append(spent)
-        self._forget(spent.ended_s)
 
     def day(self, now_s: float) -> Book:
         """The day of that moment so far."""
         return self.days.get(self._date(now_s), Book())
 
-    def _forget(self, now_s: float) -> None:
-        """Drop what is too old, or in the future because the clock was wrong."""
-        newest = math.floor(now_s / HOUR_S)
-        self.hours = {h: b for h, b in sorted(self.hours.items()) if newest - self._keep_hours < h <= newest}
-        today = self._date(now_s)
-        dates = sorted(date for date in self.days if date <= today)[-self._keep_days :]
-        self.days = {date: self.days[date] for date in dates}
+
+_Key = TypeVar("_Key", int, str)
+
+
+def _book(books: dict[_Key, Book], key: _Key, part: Account, keep: int) -> None:
+    """Add to that book, which becomes the last, and drop the first ones beyond `keep`."""
+    book = books.pop(key, Book())
+    book.add(part)
+    books[key] = book
+    while len(books) > keep:
+        del books[next(iter(books))]
 
 
 def _hours(ended_s: float, seconds: float) -> list[tuple[int, float]]:

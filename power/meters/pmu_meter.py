@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from hw.pmu.trace_timing import result_s, shortest_event_s
+from hw.pmu.trace_timing import PERIODS_MS, result_s, shortest_event_s
 from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
 from power.meters.meter import MeterError, MeterKind, MeterRecording
@@ -147,7 +147,12 @@ class _Reader(threading.Thread):
 def from_argument(argument: str) -> PmuMeter:
     """The meter of "", "PORT" or "PORT,period_ms=10". Raises `MeterError`."""
     port, numbers = place_and_numbers(argument, "period_ms")
+    period_ms = numbers.get("period_ms", DEFAULT_PERIOD_MS)
+    if period_ms not in PERIODS_MS:
+        raise MeterError(
+            f"period_ms is {period_ms:g}; it must be a whole number from {PERIODS_MS[0]} to {PERIODS_MS[-1]}."
+        )
     return PmuMeter(
         lambda: Console(SerialLink(find_board(port or None).path)),
-        period_ms=int(numbers.get("period_ms", DEFAULT_PERIOD_MS)),
+        period_ms=int(period_ms),
     )

@@ -30,7 +30,7 @@ _YES = {"yes": True, "no": False}
 def read_day_csv(path: Path, like: Day) -> Day:
     """The day in the file, its questions as long as those of `like`. Raises `TwinError` with one sentence."""
     try:
-        with path.open(newline="", encoding="utf-8") as file:
+        with path.open(newline="", encoding="utf-8-sig") as file:
             rows = list(csv.DictReader(file))
     except OSError as error:
         raise TwinError(f"{path} cannot be read as a day ({error.strerror or error}).") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from firmware.pmu import gauge_cell as cell
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from firmware.pmu.guard import Guard
@@ -22,6 +23,7 @@ class World:
     beat: int = 0
     deadline_s: int = 0
     voltage_mv: int = FULL_MV
+    """Of a cell with the first profile's curve."""
     headroom_mv: int = 500
     """Open-circuit voltage minus that of an empty cell, mV."""
     powered: bool = False
@@ -101,6 +103,7 @@ class World:
                 request,
                 self.voltage_mv,
                 self.headroom_mv,
+                cell.percent_at(self.voltage_mv, cell.curve(0)),
                 self.powered,
                 self.powered if self.charging is None else self.charging,
             )

@@ -11,6 +11,7 @@ import pytest
 
 from firmware.pmu import console_json_lines as lines
 from firmware.pmu import console_power_trace as power_trace
+from firmware.pmu import registers as r
 from tests.firmware.console_bench import Bench
 
 
@@ -53,6 +54,28 @@ def test_a_trace_has_250_samples_a_second_and_an_end(bench: Bench) -> None:
     assert bench.sampler is None
     rate_hz = (len(taken) - 1) * 1e6 / (taken[-1][1] - taken[0][1])
     assert rate_hz >= 200
+
+
+def test_a_trace_may_be_the_first_command_long_after_the_start(bench: Bench) -> None:
+    bench.live(10_000)
+    assert bench.pmu.port is not None and bench.pmu.port.console is None
+    assert bench.ask("power-trace", seconds=30)["ok"]
+    bench.live(1_000)
+    assert bench.sampler is not None and len(samples(bench.answers())) > 200
+
+
+def test_the_pmu_does_not_doze_during_a_trace(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("firmware.pmu.console_port._USED_MS", 2_000)
+    bench.ask("set", name="power_request", value=r.REQUEST_SLEEP)
+    bench.live(70_000)
+    assert bench.pmu.guard.asleep and bench.pmu.doze_ms() > 0
+    bench.ask("power-trace", seconds=20)
+    for _ in range(18):
+        bench.live(1_000)
+        bench.answers()
+        assert bench.pmu.doze_ms() == 0
+    bench.live(15_000)
+    assert bench.sampler is None and bench.pmu.doze_ms() > 0
 
 
 def test_what_a_slow_reader_misses_leaves_a_gap_in_the_numbers(bench: Bench) -> None:

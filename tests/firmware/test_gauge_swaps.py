@@ -74,6 +74,19 @@ def test_another_cell_while_off_is_noticed_where_the_curve_is_known() -> None:
     assert after.percent == pytest.approx(42, abs=4)
 
 
+def test_a_named_cell_has_nothing_of_the_one_before() -> None:
+    gauge = resting(60)
+    gauge.resistance.known(320, 6)
+    gauge.cycles, gauge.discharged_uah = 480, 512_000
+    gauge.fit(1, 3000)
+    gauge.sample(60_000, 3700, -20, ROOM_DK, False)
+    words, new = gauge.words(0, 0), resting(60)
+    assert (words[r.RESISTANCE], words[r.CYCLE_COUNT]) == (new.words(0, 0)[r.RESISTANCE], 0)
+    assert gauge.resistance.spread_mohm == pytest.approx(new.resistance.spread_mohm, rel=0.01)
+    gauge.sample(120_000, 3700, -600, ROOM_DK, False)
+    assert gauge.discharged_uah < 20_000
+
+
 def test_an_aged_cells_capacity_is_learned_by_its_first_full_charge() -> None:
     true_mah, percent = 1400, 45.0
     gauge, now_ms = resting(percent), 0

@@ -82,7 +82,16 @@ def test_a_sleeping_host_is_woken_to_save() -> None:
 
 @pytest.mark.parametrize(
     ("voltage_mv", "powered", "starts"),
-    [(3_600, False, False), (3_700, False, True), (3_300, True, False), (3_450, True, True)],
+    [
+        (3_600, False, False),
+        (3_649, False, False),
+        (3_650, False, True),
+        (3_700, False, True),
+        (3_300, True, False),
+        (3_399, True, False),
+        (3_400, True, True),
+        (3_450, True, True),
+    ],
 )
 def test_an_empty_cell_must_recover_before_the_host_starts(
     voltage_mv: int, powered: bool, starts: bool

@@ -36,6 +36,30 @@ def test_saved_drops_the_rail_after_the_last_blocks_are_written() -> None:
     assert world.host_on()
 
 
+def test_a_power_cycle_after_saving_leaves_the_host_on() -> None:
+    world = World()
+    world.arm()
+    world.request(r.REQUEST_SAVED)
+    world.run(2)
+    world.request(r.REQUEST_REBOOT)
+    world.run(rail.CYCLE_MS / 1000)
+    assert world.host_on()
+    world.run(2 * SAVED_MS / 1000, beats=True)
+    assert world.host_on() and len(world.offs) == 1
+
+
+def test_a_press_during_a_power_cycle_does_not_shorten_it() -> None:
+    world = World()
+    world.arm()
+    world.request(r.REQUEST_REBOOT)
+    world.run(1)
+    world.gesture(button.SHORT)
+    world.run(rail.CYCLE_MS / 1000 - 1.25)
+    assert not world.host_on()
+    world.run(0.25)
+    assert world.host_on()
+
+
 def test_a_long_press_asks_and_the_host_saves() -> None:
     world = World()
     world.arm()

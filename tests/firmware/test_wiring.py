@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from firmware.known_charge import set_percent
+from firmware.pmu import gauge_cell as cell
 from firmware.pmu import guard_heartbeat as heartbeat
 from firmware.pmu import guard_light as light
 from firmware.pmu import guard_rail as rail
@@ -122,6 +126,48 @@ def test_saved_drops_the_rail_and_a_press_brings_it_back() -> None:
     assert rig.course("rail") == [True, False, True]
 
 
+@pytest.mark.parametrize("kind", cell.NAMES)
+@pytest.mark.parametrize(
+    ("percent", "powered", "starts"),
+    [(50, False, True), (8, False, True), (7, False, False), (4, True, True), (3, True, False)],
+)
+def test_the_button_starts_a_cell_of_any_kind_above_the_same_charge(
+    kind: str, percent: int, powered: bool, starts: bool
+) -> None:
+    profile = cell.NAMES.index(kind)
+    curve, rig = cell.curve(profile), Rig()
+    rig.board.cell = (int(cell.open_circuit_mv_at(50, curve)), -20, r.ZERO_CELSIUS_DK + 250, False)
+    rig.run(1)
+    rig.pmu.fit(profile, 2000)
+    rig.run(1)
+    rig.write(r.POWER_REQUEST, r.REQUEST_SAVED)
+    rig.run(SAVED_MS / 1000 + 1)
+    assert rig.course("rail") == [True, False]
+    rig.board.cell = (int(cell.open_circuit_mv_at(percent, curve)), 0, r.ZERO_CELSIUS_DK + 250, powered)
+    rig.run(5)
+    rig.press()
+    rig.run(2)
+    assert rig.course("rail")[-1] is starts
+
+
+@pytest.mark.parametrize(("cell_mv", "reason"), [(3_900, rail.SHUTDOWN), (3_500, rail.EMPTY)])
+def test_a_host_that_has_saved_is_switched_off_over_a_reset_of_the_pmu(cell_mv: int, reason: int) -> None:
+    rig = Rig()
+    rig.board.cell = (cell_mv, -200, r.ZERO_CELSIUS_DK + 250, False)
+    rig.write(r.HEARTBEAT_DEADLINE, 10)
+    rig.run(1)
+    rig.write(r.POWER_REQUEST, r.REQUEST_SAVED)
+    rig.run(5)
+    again = Rig(rig.board)
+    again.board.driven.clear()
+    again.run(SAVED_MS / 1000 - 1)
+    assert again.course("rail") == [True], "its system may not have stopped yet"
+    again.run(2)
+    assert again.course("rail") == [True, False] and again.pmu.guard.rail.reason == reason
+    again.run(heartbeat.BOOT_MS / 500)
+    assert again.course("rail") == [True, False] and True not in again.course("reset")
+
+
 def test_a_sleeping_host_is_woken_by_the_button() -> None:
     rig = Rig()
     rig.write(r.HEARTBEAT_DEADLINE, 10)
@@ -179,6 +225,24 @@ def test_the_light_shows_the_host_and_above_it_what_is_urgent() -> None:
     rig.write(r.LIGHT, light.OWN_CHOICE)
     rig.run(1)
     assert rig.pmu.light.pattern == light.CHARGING
+
+
+def test_the_light_warns_by_the_charge_and_not_by_when_the_host_wants_to_be_woken() -> None:
+    rig = Rig()
+    rig.write(r.REMAINING_TIME_ALARM, 0)
+    for percent, alarm_mah, pattern in (
+        (50, 1_100, light.STANDBY), (11, 300, light.STANDBY), (10, 0, light.LOW_BATTERY),
+    ):  # fmt: skip
+        rig.run(1)
+        set_percent(rig.pmu.gauge, percent)
+        rig.write(r.REMAINING_CAPACITY_ALARM, alarm_mah)
+        rig.run(1)
+        assert rig.pmu.target.value(r.RELATIVE_STATE_OF_CHARGE) == percent
+        assert rig.pmu.light.pattern == pattern
+    set_percent(rig.pmu.gauge, 50)
+    rig.write(r.REMAINING_TIME_ALARM, 1_000)
+    rig.run(1)
+    assert rig.pmu.light.pattern == light.LOW_BATTERY
 
 
 def test_the_watchdog_waits_for_console_and_deploy_and_is_fed_by_each_step() -> None:

@@ -26,7 +26,7 @@ def test_an_alarm_reaches_the_keeper_without_waiting_for_the_poll(tmp_path: Path
         b.board.set_battery(6)
         await b.news()
         assert b.watch.latest.percent == 6
-        assert b.watch.latest.alarms == ("low charge",)
+        assert b.watch.latest.alarms == ("charge threshold",)
         assert b.events == [PmuEvent("alarm", r.STATUS_REMAINING_CAPACITY >> 8)]
         assert b.power_actuator.decide(b.watch.latest, None).mode is Mode.CASCADE
         assert not b.board.alert.active  # the events were read, so the next one is an edge again

@@ -50,6 +50,20 @@ def test_everything_together_is_what_the_counter_counted() -> None:
     assert sum(account.count for account in day.only(activity="turn")) == pytest.approx(3)
 
 
+def test_a_clock_set_while_asleep_makes_the_sleep_neither_longer_nor_shorter() -> None:
+    async def scene(b: Bench) -> None:
+        for set_s in (400_000.0, -400_000.0):
+            b.meter.observe("asleep", {})
+            await b.wait(300)
+            b.clock._epoch_offset_s += set_s
+            b.meter.observe("awake", {"slept_s": 300.0})
+            await b.settle()
+
+    b = on_bench(scene, measures=False)
+    slept_s = sum(book.only(activity="asleep").seconds for book in b.meter.ledger.days.values())
+    assert slept_s == pytest.approx(600, abs=1)
+
+
 def test_an_answer_that_the_next_question_silences_costs_its_own_turn() -> None:
     async def scene(b: Bench) -> None:
         await b.wait(30)

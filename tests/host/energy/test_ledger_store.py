@@ -104,6 +104,18 @@ def test_what_was_used_is_told_with_its_kind(tmp_path: Path) -> None:
     assert "nothing" not in format_used(used(tmp_path / "none.json", b.clock.time()))
 
 
+def test_what_a_wrong_clock_dated_later_is_kept_and_not_shown(tmp_path: Path) -> None:
+    path, now_s = tmp_path / "energy.json", 1_767_268_800.0
+    ledger = Ledger()
+    for day in (0, 400):
+        ledger.book(Spent("standby", "modelled", now_s + day * 86_400, 60.0, {"listen": 1.0}))
+    write_whole(path, json.dumps(as_json(ledger)))
+    for at_s, shown in ((now_s, 1), (now_s + 400 * 86_400, 2)):
+        result = used(path, at_s)
+        assert result["battery"]["mwh"] == 1.0
+        assert (len(result["hours"]), len(result["days"])) == (1, shown)
+
+
 def test_the_command_prints_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = tmp_path / "headband.toml"
     settings.write_text(f'[journal]\npath = "{tmp_path}/journal.jsonl"\n')

@@ -77,6 +77,19 @@ def test_repl_leaves_the_prompt(plugged: Bench, capsys: pytest.CaptureFixture[st
     assert plugged.version() is not None
 
 
+@pytest.mark.parametrize("action", ["version", "repl"])
+def test_a_board_without_the_firmware_has_no_prompt_to_promise(
+    plugged: Bench, action: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugged.flash.files.clear()
+    plugged.pico.power_on()
+    plugged.pico.advance(1_000)
+    assert main(["firmware", action]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "answer" in printed.err and printed.err.count("\n") == 1
+
+
 @pytest.mark.parametrize("action", ["deploy", "version", "log", "repl"])
 def test_every_failure_is_one_sentence_and_exit_2(
     plugged: Bench, action: str, capsys: pytest.CaptureFixture[str]

@@ -154,11 +154,37 @@ def test_a_year_of_use_stays_a_small_file() -> None:
     assert len(json.dumps(as_json(kept))) < 200_000
 
 
-def test_a_clock_that_was_ahead_leaves_no_future() -> None:
+DAY_S = 24 * HOUR_S
+
+
+def standby(ended_s: float, mwh: float) -> Spent:
+    return Spent("standby", "modelled", ended_s, 60.0, {"listen": mwh})
+
+
+def test_what_a_clock_that_was_ahead_booked_goes_once_so_many_days_were_booked_since() -> None:
+    kept = ledger(keep_hours=5, keep_days=3)
+    kept.book(standby(NOON_S + 400 * DAY_S, 9.0))
+    for day in range(2):
+        kept.book(standby(NOON_S + day * DAY_S, 1.0))
+    assert kept.day(NOON_S + DAY_S).total_mwh == 1.0
+    assert len(kept.days) == 3
+    for day in range(2, 6):
+        kept.book(standby(NOON_S + day * DAY_S, 1.0))
+    assert (total(kept.hours.values()), total(kept.days.values())) == (5.0, 3.0)
+
+
+@pytest.mark.parametrize("behind_s", [HOUR_S, 13 * HOUR_S, DAY_S, 700 * DAY_S])
+def test_a_clock_that_is_behind_erases_nothing(behind_s: float) -> None:
     kept = ledger()
-    kept.book(Spent("standby", "modelled", NOON_S + 400 * 24 * HOUR_S, 60.0, {"listen": 9.0}))
-    kept.book(Spent("standby", "modelled", NOON_S, 60.0, {"listen": 1.0}))
-    assert total(kept.hours.values()) == total(kept.days.values()) == 1.0
+    for day in range(20):
+        kept.book(standby(NOON_S + day * DAY_S, 1.0))
+    last_s = NOON_S + 19 * DAY_S
+    kept.book(standby(last_s - behind_s, 5.0))
+    back = ledger()
+    restore(back, json.loads(json.dumps(as_json(kept))))
+    assert total(kept.hours.values()) == total(back.days.values()) == 25.0
+    back.book(standby(last_s + DAY_S, 1.0))
+    assert total(back.days.values()) == 26.0
 
 
 @QUICK

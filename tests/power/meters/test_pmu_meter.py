@@ -173,3 +173,15 @@ def test_a_pmu_that_falls_silent_is_one_sentence(end: LoadedEnd) -> None:
         meter = PmuMeter(lambda: Console(link, attempts=2, answer_s=0.2, monotonic=monotonic))
         with pytest.raises(MeterError, match="stopped in the middle"):
             asyncio.run(falls_silent(meter))
+
+
+@pytest.mark.parametrize("period_ms", ["0.5", "2", "4.5", "1001", "20000"])
+def test_a_period_that_the_sensor_has_not_is_refused_in_a_sentence(period_ms: str) -> None:
+    with pytest.raises(MeterError, match="must be a whole number from 3 to 1000") as caught:
+        open_meter(f"pmu:/dev/ttyACM0,period_ms={period_ms}")
+    assert str(caught.value).startswith(f"period_ms is {period_ms}; ")
+
+
+def test_the_sensors_least_and_longest_periods_are_taken() -> None:
+    meters = [open_meter(f"pmu:/dev/ttyACM0,period_ms={period_ms}") for period_ms in (3, 1000)]
+    assert [round(meter.sample_rate_hz) for meter in meters] == [306, 1]

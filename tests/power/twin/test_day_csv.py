@@ -46,6 +46,15 @@ def test_a_lived_day_is_replayed_as_it_was(tmp_path: Path) -> None:
     assert account.on_battery_s == pytest.approx(17 * 3600, abs=60)
 
 
+def test_a_byte_order_mark_as_excel_writes_it_is_no_part_of_the_first_column(tmp_path: Path) -> None:
+    path = tmp_path / "lived.csv"
+    days = []
+    for encoding in ("utf-8", "utf-8-sig"):
+        path.write_text(LIVED, encoding=encoding)
+        days.append(read_day_csv(path, load_day("normal")))
+    assert days[0] == days[1]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
