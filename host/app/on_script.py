@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from host.app.day_script import Script, ScriptEvent, load_script
 from host.app.headband import Headband
@@ -214,9 +215,8 @@ async def _run(
 
     try:
         passing_time = asyncio.create_task(world.pass_unheard_time())
-        boots: Callable[[], str] = (
-            boot_id if rush is None else lambda: ""
-        )  # simulated time is not shared with other boots
+        this_run = uuid4().hex  # simulated time begins anew with every run, and goes on over its restarts
+        boots: Callable[[], str] = boot_id if rush is None else lambda: this_run
         while True:
             headband = Headband(
                 world.board, pack, config, request=None if mode == "auto" else Mode(mode), observe=observe,

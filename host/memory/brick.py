@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from host.memory.requests import (
     Place,
     Remember,
     Request,
+    Retain,
     Rgb,
     Shallow,
     TimeNow,
@@ -33,7 +35,9 @@ DAMAGED = "I cannot remember anything, because my memory is damaged; nothing of 
 
 
 class MemoryBrick:
-    """Answers each of `host.memory.requests`; the store is opened by the first."""
+    """Answers each of `host.memory.requests`; the store is opened by the first, and then holds no more than
+    the settings allow.
+    """
 
     def __init__(self) -> None:
         self._store: MemoryStore | None = None
@@ -66,6 +70,8 @@ class MemoryBrick:
                 case ForgetSince(ago_s=ago_s, since_s=since_s):
                     since_s = store.time_of(now) - ago_s if ago_s is not None else since_s
                     yield store.forget_since(0.0 if since_s is None else since_s, now)
+                case Retain():
+                    yield store.retain(now)
                 case TimeNow():
                     yield store.time_of(now)
         except Damaged:
@@ -88,6 +94,8 @@ class MemoryBrick:
             self.release()
             self._store = MemoryStore(path, access.key, access.config)
             self._opened = (*wanted[:3], _identity(path))  # the file may have been made only now
+            with suppress(MemoryProblem):  # what is asked tells it
+                self._store.retain(access.now)
         return self._store
 
     def _view(self, request: Remember) -> NewView:

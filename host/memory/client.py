@@ -23,6 +23,7 @@ from host.memory.requests import (
     Picture,
     Place,
     Remember,
+    Retain,
     Rgb,
     Shallow,
     TimeNow,
@@ -165,6 +166,22 @@ class MemoryClient:
         async with self._lock:
             self._forgot_s = self.now().monotonic_s
             return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s)))
+
+    async def retain(self) -> None:
+        """Deletes what is older or larger than the settings allow, if there is a memory. While the memory is
+        off, its process ends afterwards.
+        """
+        async with self._lock:
+            if self._folder is None or self._page is None or not self.exists:
+                return
+            if await asyncio.to_thread(is_lost, self._page, self._folder):
+                return  # who asks or remembers next is told, and it is deleted then
+            access = await self._access()
+            try:
+                await self._ask(Retain(access))
+            finally:
+                if not self.on:
+                    await self._bricks.release(BRICK.name)
 
     async def forget_everything(self) -> None:
         """Destroys the key, and deletes what it sealed."""

@@ -2,8 +2,9 @@
 
 Within a boot the monotonic clock orders, between boots their number does. What the wall clock showed last in
 a boot holds for the whole boot: it is set at most from wrong to right. A boot whose clock was never set is
-placed directly after the boot before it, and a boot that would end after the next one began is moved back:
-the later clock is the one that was set later. Pure.
+placed directly after the boot before it; before the first whose clock was set, directly before the next one.
+A boot that would end after the next one began is moved back: the later clock is the one that was set later.
+Pure.
 """
 
 from __future__ import annotations
@@ -44,9 +45,10 @@ def offsets(boots: Sequence[Boot]) -> Mapping[int, float]:
             offset_s = max(offset_s, end_s - boot.first_s)
         found.append(offset_s)
         end_s = boot.last_s + offset_s
+    first_set = next((index for index, boot in enumerate(boots) if boot.set), 0)
     for index in range(len(boots) - 2, -1, -1):
-        latest_s = boots[index + 1].first_s + found[index + 1]
-        found[index] = min(found[index], latest_s - boots[index].last_s)
+        latest_s = boots[index + 1].first_s + found[index + 1] - boots[index].last_s
+        found[index] = latest_s if index < first_set else min(found[index], latest_s)
     return {boot.number: offset_s for boot, offset_s in zip(boots, found, strict=True)}
 
 

@@ -7,6 +7,7 @@ commit synced. What is deleted is overwritten (`secure_delete`) and leaves the l
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,11 +52,16 @@ PRAGMA cache_size = -2048;
 PRAGMA trusted_schema = OFF;
 """
 _FULL = "The disk is full, so nothing more is remembered."
+_UNSHARED = ("SQLITE_CANTOPEN", "SQLITE_IOERR_SHMSIZE")
+"""Errors of a disk that is full or can't be written, where SQLite makes the file that its processes share."""
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def connected(path: Path, *, create: bool = True) -> sqlite3.Connection:
-    """The database, with its tables; made with permissions for its owner alone. Raises `MemoryProblem`."""
+def connected(path: Path, *, create: bool = True, alone: bool = False) -> sqlite3.Connection:
+    """The database, with its tables; made with permissions for its owner alone. alone: where the disk has no
+    room for the file by which SQLite's processes know of each other, no other one may use the memory
+    meanwhile, and on a disk that can't be written it is read only. Raises `MemoryProblem`.
+    """
     try:
         if not files(path):
             if not create:
@@ -63,21 +69,38 @@ def connected(path: Path, *, create: bool = True) -> sqlite3.Connection:
             write_whole(path, _new(), PRIVATE)
         elif not path.exists() or not path.stat().st_size:  # SQLite would delete the log and begin anew
             raise Damaged(unreadable(path, "it is empty" if path.exists() else "only its log is there"))
-        database = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-    except (OSError, sqlite3.Error) as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        with failing(path, opening=True):
+            try:
+                return _opened(path)
+            except sqlite3.OperationalError as error:
+                if not alone or _name(error) not in _UNSHARED:
+                    raise
+            return _opened(path, alone=True)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
             raise NoRoom(_FULL) from error
         raise MemoryProblem(f"The memory {path} can't be opened: {_cause(error)}.") from error
+
+
+def _opened(path: Path, *, alone: bool = False) -> sqlite3.Connection:
+    log = path.with_name(f"{path.name}-wal")
+    logged = log.exists() and log.stat().st_size > 0
+    fixed = alone and not logged and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    name = f"{path.resolve().as_uri()}?mode=ro&immutable=1" if fixed else str(path)
+    database = sqlite3.connect(name, timeout=BUSY_S, isolation_level=None, check_same_thread=False, uri=fixed)
+    database.text_factory = _text
     try:
-        with failing(path, opening=True):
-            _prepared(database, path)
+        if alone:
+            database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        _prepared(database, path, fixed)
     except BaseException:
         database.close()
         raise
     return database
 
 
-def _prepared(database: sqlite3.Connection, path: Path) -> None:
+def _prepared(database: sqlite3.Connection, path: Path, fixed: bool) -> None:
+    """Checks whose it is, and brings it up. fixed: its disk can't be written."""
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -89,6 +112,8 @@ def _prepared(database: sqlite3.Connection, path: Path) -> None:
                 f"The memory {path} has form {version} and this program knows {VERSION}: update the program."
             )
     database.executescript(_SETTINGS)
+    if fixed:
+        return
     (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         raise MemoryProblem(f"The disk of {path} can't hold a database that survives a cut of the power.")
@@ -159,6 +184,20 @@ def wiped(database: sqlite3.Connection) -> bool:
     return not busy
 
 
+def compacted(database: sqlite3.Connection, folder: Path) -> None:
+    """Makes the file as small as what it holds. SQLite copies that on the way: into a file without a name in
+    its folder, as it may be more than the computer has memory for.
+    """
+    quoted = str(folder.resolve()).replace("'", "''")
+    database.execute(f"PRAGMA temp_store_directory = '{quoted}'")
+    database.execute("PRAGMA temp_store = FILE")
+    try:
+        database.execute("VACUUM")
+    finally:
+        database.execute("PRAGMA temp_store = MEMORY")
+    wiped(database)
+
+
 @contextmanager
 def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
     """Turns SQLite's errors into one sentence. opening: what can't be opened can't be exported either."""
@@ -174,7 +213,7 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
             ) from error
         if "locked" in str(error):
             raise MemoryProblem("Another program holds the memory; try again.") from error
-        if "full" in str(error):
+        if "full" in str(error) or _name(error) == "SQLITE_IOERR_SHMSIZE":
             raise NoRoom(_FULL) from error
         if "readonly" in str(error) or "read-only" in str(error):
             raise NoRoom("The disk can't be written, so nothing is remembered.") from error
@@ -201,6 +240,15 @@ def unreadable(path: Path, cause: str) -> str:
         f"The memory {path} is damaged ({cause}), and nothing of it can be read: put it back from a copy, or "
         "begin anew with `headband memory forget --all`."
     )
+
+
+def _name(error: sqlite3.Error) -> str:
+    return getattr(error, "sqlite_errorname", "")
+
+
+def _text(stored: bytes) -> str:
+    """What a damaged text still says."""
+    return stored.decode(errors="replace")
 
 
 def _cause(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from host.memory.values import Match, MemoryProblem, Row
@@ -27,28 +27,30 @@ def html_report(
     rows: Sequence[Row],
     picture: Callable[[int], bytes | None],
     recalled: Sequence[tuple[str, Sequence[Match]]] = (),
-) -> str:
-    """The page of these views, oldest first; `picture` gives a view's JPEG; recalled: questions in words, and
-    what they found.
+) -> Iterator[str]:
+    """The page of these views, oldest first, piece by piece: all pictures together may be more than the
+    computer has memory for. `picture` gives a view's JPEG; recalled: questions in words, and what they found.
     """
-    parts = [
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>What the headband remembers</title>',
-        f"<style>{_STYLE}</style><h1>What the headband remembers</h1>",
-        f'<p class="warning">{WARNING}</p><p>{len(rows)} views.</p>',
-    ]
+    yield '<!doctype html><html lang="en"><meta charset="utf-8"><title>What the headband remembers</title>\n'
+    yield f"<style>{_STYLE}</style><h1>What the headband remembers</h1>\n"
+    yield f'<p class="warning">{WARNING}</p><p>{len(rows)} views.</p>\n'
     for words, matches in recalled:
-        parts.append(f"<h2>“{html.escape(words)}”</h2>")
-        parts.append(_views([(match.row, f"cosine {match.score:.3f}") for match in matches], picture))
+        yield f"<h2>“{html.escape(words)}”</h2>\n"
+        yield from _views([(match.row, f"cosine {match.score:.3f}") for match in matches], picture)
     for day, of_day in groupby(rows, lambda row: time.strftime("%A, %d %B %Y", time.localtime(row.time_s))):
-        parts.append(f"<h2>{html.escape(day)}</h2>")
-        parts.append(_views([(row, row.reason) for row in of_day], picture))
-    return "\n".join([*parts, "</html>", ""])
+        yield f"<h2>{html.escape(day)}</h2>\n"
+        yield from _views([(row, row.reason) for row in of_day], picture)
+    yield "</html>\n"
 
 
-def _views(rows: Sequence[tuple[Row, str]], picture: Callable[[int], bytes | None]) -> str:
+def _views(rows: Sequence[tuple[Row, str]], picture: Callable[[int], bytes | None]) -> Iterator[str]:
     if not rows:
-        return "<p>Nothing.</p>"
-    return f'<div class="views">{"".join(_view(row, why, picture) for row, why in rows)}</div>'
+        yield "<p>Nothing.</p>\n"
+        return
+    yield '<div class="views">'
+    for row, why in rows:
+        yield _view(row, why, picture)
+    yield "</div>\n"
 
 
 def _view(row: Row, why: str, picture: Callable[[int], bytes | None]) -> str:

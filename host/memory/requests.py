@@ -118,10 +118,17 @@ class ForgetSince:
 
 
 @dataclass(frozen=True)
+class Retain:
+    """Answered by how many views were deleted because the settings allow no older ones, or no more."""
+
+    access: Access
+
+
+@dataclass(frozen=True)
 class TimeNow:
     """Answered by the present time, seconds since 1970, as the boots of the store let it be known."""
 
     access: Access
 
 
-Request = Remember | Find | Place | Shallow | Between | Picture | Begun | ForgetSince | TimeNow
+Request = Remember | Find | Place | Shallow | Between | Picture | Begun | ForgetSince | Retain | TimeNow

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+from host.memory.database import senseless
 from host.memory.sealing import Seal, SealBroken
 from host.memory.vectors import VectorTable
 
@@ -35,7 +36,9 @@ class Scan:
         self._version, self._last_number = None, 0
 
     def refresh(self) -> None:
-        """Reads what was added since; after a change by another process, every row."""
+        """Reads what was added since; after a change by another process, every row. Raises
+        `sqlite3.Error`.
+        """
         (version,) = self._database.execute("PRAGMA data_version").fetchone()
         if version != self._version:
             self.clear()
@@ -44,9 +47,11 @@ class Scan:
             (self._last_number, _READ_ROWS),
         ).fetchall():
             for number, encoder, sealed in rows:
+                if number <= self._last_number:  # a damaged tree is not in order
+                    raise senseless(number)
+                self._last_number = number
                 if sealed is not None:
                     self._take(number, encoder, sealed)
-            self._last_number = rows[-1][0]
         self._version = version
 
     def replace(self, number: int, encoder: str, sealed: bytes) -> None:

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from host.config import MemoryConfig
-from host.memory.activations import Activations
-from host.memory.boots import Boots
 from host.memory.database import (
-    MOST_S,
+    compacted,
     connected,
     failing,
     is_damage,
@@ -29,7 +27,11 @@ from host.memory.database import (
     wiped,
 )
 from host.memory.scan import Scan
-from host.memory.sealing import OVERHEAD_BYTES, Seal, SealBroken
+from host.memory.sealing import Seal, SealBroken
+from host.memory.tables.activations import Activations
+from host.memory.tables.boots import Boots
+from host.memory.tables.forgotten import Forgotten
+from host.memory.tables.rows import Rows
 from host.memory.values import (
     Damaged,
     KeyWrong,
@@ -47,7 +49,6 @@ from host.memory.verifying import last_number, verified
 from models.brick import Activation
 
 _KEY_PROOF = b"this key seals this memory"
-_COLUMNS = "number, boot, monotonic_s, reason, depth, encoder, kept, bytes, name"
 RETAIN_EVERY = 64
 """Views after which `add` deletes what is too old or too much, in however many openings of the store."""
 
@@ -55,12 +56,16 @@ RETAIN_EVERY = 64
 class MemoryStore:
     """An open store. Every method raises `MemoryProblem`, in one sentence."""
 
-    def __init__(self, path: Path, key: bytes, config: MemoryConfig, *, create: bool = True) -> None:
-        """Raises `KeyWrong` when the rows were sealed with another key."""
+    def __init__(
+        self, path: Path, key: bytes, config: MemoryConfig, *, create: bool = True, alone: bool = False
+    ) -> None:
+        """create, alone: as of `connected`. Raises `KeyWrong` when the rows were sealed with another key."""
         self.path, self._config = path, config
         self._seal = Seal(key)
-        self._database = connected(path, create=create)
+        self._database = connected(path, create=create, alone=alone)
         self._boots = Boots(self._database)
+        self._rows = Rows(self._database, self._seal, self._boots)
+        self._forgotten = Forgotten(self._database, self._seal)
         self._scan = Scan(self._database, self._seal)
         self._activations = Activations(self._database, self._seal)
         try:
@@ -76,8 +81,12 @@ class MemoryStore:
         self._scan.clear()
 
     def add(self, view: NewView, now: Moment) -> int:
-        """Remembers a view, and returns its number once it survives a cut of the power."""
+        """Remembers a view, and returns its number once it survives a cut of the power; 0 for one that was
+        taken before the wearer had something forgotten, and is not remembered unless it is kept.
+        """
         with failing(self.path), transaction(self._database):
+            if not view.kept and self._forgotten.holds_for(view.taken):
+                return 0
             boot = self._boots.note(view.taken)
             self._boots.note(now)
             (last,) = self._one("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'views'")
@@ -86,7 +95,8 @@ class MemoryStore:
             name = self._sealed(view.name.encode(), "name", number) if view.name else None
             picture = self._sealed(view.jpeg, "picture", number)
             self._database.execute(
-                f"INSERT INTO views({_COLUMNS}, wall_s, vector) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO views(number, boot, monotonic_s, reason, depth, encoder, kept, bytes, name, "
+                "wall_s, vector) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
                 (number, boot, view.taken.monotonic_s, view.reason, view.depth, view.encoder, view.kept,
                  len(picture), name, view.taken.wall_s, vector),
             )  # fmt: skip
@@ -126,7 +136,10 @@ class MemoryStore:
                 "AND depth >= ?) ORDER BY number DESC LIMIT ?",
                 (before, encoder, depth, count),
             )
-            return [number for (number,) in found]
+            numbers = [number for (number,) in found]
+            if any(number >= before for number in numbers):  # a damaged tree is not in order
+                raise senseless(max(numbers))
+        return numbers
 
     def keep(self, number: int, name: str = "") -> bool:
         """Keeps a view for good, with what the wearer calls it; False for a view that is gone."""
@@ -159,7 +172,7 @@ class MemoryStore:
             if rows is None:
                 return []
             found = table.nearest(query, count, *rows)
-            known = {row.number: row for row in self._rows([number for number, _ in found], now)}
+            known = {row.number: row for row in self._rows.read([number for number, _ in found], now)}
         return [Match(known[number], score) for number, score in found if number in known]
 
     def rows(self, now: Moment, since_s: float | None = None, until_s: float | None = None) -> list[Row]:
@@ -168,7 +181,7 @@ class MemoryStore:
             between = self._boots.numbers_between(now, since_s, until_s)
             if between is None:
                 return []
-            found = self._rows(range(between[0], between[1] + 1), now)
+            found = self._rows.read(range(between[0], between[1] + 1), now)
         least, most = -math.inf if since_s is None else since_s, math.inf if until_s is None else until_s
         return [row for row in found if least <= row.time_s <= most]
 
@@ -180,7 +193,7 @@ class MemoryStore:
         with failing(self.path):
             for number in range(1, last_number(self._database) + 1):
                 try:
-                    found |= {row.number: row for row in self._rows([number], now)}
+                    found |= {row.number: row for row in self._rows.read([number], now)}
                 except sqlite3.DatabaseError as error:
                     if not is_damage(error):
                         raise
@@ -190,7 +203,7 @@ class MemoryStore:
     def row(self, number: int, now: Moment) -> Row | None:
         """One view; None if it is gone."""
         with failing(self.path):
-            return next(iter(self._rows([number], now)), None)
+            return next(iter(self._rows.read([number], now)), None)
 
     def picture(self, number: int) -> bytes | None:
         """The JPEG of a view; None if it is gone. Raises `MemoryProblem` for a damaged one."""
@@ -209,18 +222,25 @@ class MemoryStore:
     def forget(self, numbers: Sequence[int]) -> int:
         """Deletes views and overwrites them; returns how many there were, once none can come back."""
         with failing(self.path):
-            gone = 0
             with transaction(self._database):
-                for number in numbers:
-                    gone += self._database.execute("DELETE FROM views WHERE number = ?", (number,)).rowcount
-            if not wiped(self._database):
-                raise MemoryProblem("It is forgotten, but another program still reads the memory: try again.")
-        self._scan.remove(set(numbers))
+                gone = self._deleted(numbers)
+            self._wipe(numbers)
         return gone
 
     def forget_since(self, since_s: float, now: Moment) -> int:
-        """Deletes all views from that time on, seconds since 1970; returns how many."""
-        return self.forget([row.number for row in self.rows(now, since_s)])
+        """`forget` of all views from that time on, seconds since 1970. Of those that were taken before now,
+        `add` takes none any more.
+        """
+        with failing(self.path):
+            with transaction(self._database):
+                lost = self._boots.unplaced(now)
+                if lost is not None:
+                    raise senseless(lost)
+                numbers = [row.number for row in self.rows(now, since_s)]
+                gone = self._deleted(numbers)
+                self._forgotten.note(now)
+            self._wipe(numbers)
+        return gone
 
     def retain(self, now: Moment) -> int:
         """Deletes what is older or larger than the settings allow, oldest first and kept ones last; returns
@@ -275,8 +295,7 @@ class MemoryStore:
                     f"The memory {self.path} is damaged, so it was left as it is; `headband memory verify` "
                     "says which views."
                 )
-            self._database.execute("VACUUM")
-            wiped(self._database)
+            compacted(self._database, self.path.parent)
             self._scan.clear()
             self._scan.refresh()
         return len(self._scan)
@@ -298,33 +317,14 @@ class MemoryStore:
         except SealBroken:
             raise KeyWrong("The memory was sealed with another key, so it can't be opened.") from None
 
-    def _rows(self, numbers: Sequence[int], now: Moment) -> list[Row]:
-        shift = self._boots.offsets(now)
-        found = []
-        for values in self._read(numbers):
-            number, boot, monotonic_s, reason, depth, encoder, kept, size, name = values
-            try:
-                said = self._seal.open(name, "name", number).decode() if name is not None else ""
-            except SealBroken:
-                said = ""
-            try:
-                time_s, bytes_ = float(monotonic_s) + shift[boot], max(0, int(size) - OVERHEAD_BYTES)
-            except (KeyError, TypeError, ValueError) as error:
-                raise senseless(number) from error
-            if not abs(time_s) < MOST_S:
-                raise senseless(number)
-            found.append(Row(number, time_s, reason, depth, encoder, bool(kept), said, bytes_))
-        return found
+    def _deleted(self, numbers: Sequence[int]) -> int:
+        delete = "DELETE FROM views WHERE number = ?"
+        return sum(self._database.execute(delete, (number,)).rowcount for number in numbers)
 
-    def _read(self, numbers: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-        if isinstance(numbers, range):
-            yield from self._database.execute(
-                f"SELECT {_COLUMNS} FROM views WHERE number BETWEEN ? AND ? ORDER BY number",
-                (numbers.start, numbers.stop - 1),
-            )
-            return
-        for number in numbers:
-            yield from self._database.execute(f"SELECT {_COLUMNS} FROM views WHERE number = ?", (number,))
+    def _wipe(self, numbers: Sequence[int]) -> None:
+        self._scan.remove(set(numbers))
+        if not wiped(self._database):
+            raise MemoryProblem("It is forgotten, but another program still reads the memory: try again.")
 
     def _sealed(self, plain: bytes, column: str, row: int) -> bytes:
         return self._seal.seal(plain, column, row)

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import sqlite3
 
-from host.memory.activations import Activations
 from host.memory.database import MOST_S, is_damage, senseless
 from host.memory.sealing import Seal, SealBroken
+from host.memory.tables.activations import Activations
+from host.memory.tables.boots import SENSIBLE
 from host.memory.values import Verified
+
+_READ = f"""
+SELECT vector, name, jpeg,
+    boot IN (SELECT number FROM boots WHERE {SENSIBLE}) AND typeof(bytes) = 'integer'
+    AND typeof(monotonic_s) = 'real' AND abs(monotonic_s) < {MOST_S}
+    AND typeof(reason) = 'text' AND typeof(encoder) = 'text'
+    AND typeof(depth) = 'integer' AND typeof(kept) = 'integer'
+FROM views LEFT JOIN pictures ON view = views.number WHERE views.number = ?
+"""
+"""The sealed values of a view, and whether the others can have been written so."""
 
 
 def verified(database: sqlite3.Connection, seal: Seal, activations: Activations) -> Verified:
-    """What is damaged. Raises `sqlite3.Error`."""
-    bad = []
+    """What is damaged; no view that another process deletes meanwhile, which may, as nothing is locked
+    throughout. Raises `sqlite3.Error`.
+    """
+    bad, missed = set(), set()
     found = [str(text) for (text,) in database.execute("PRAGMA integrity_check(20)")]
-    for (number,) in database.execute("SELECT number FROM views ORDER BY number").fetchall():
-        read = (
-            "SELECT vector, name, jpeg, boot IN (SELECT number FROM boots) AND typeof(bytes) = 'integer' AND "
-            "typeof(monotonic_s) = 'real' AND abs(monotonic_s) < ? "
-            "FROM views LEFT JOIN pictures ON view = views.number WHERE views.number = ?"
-        )
+    for number in _numbers(database):
         try:
-            vector, name, jpeg, sensible = database.execute(read, (MOST_S, number)).fetchone()
+            row = database.execute(_READ, (number,)).fetchone()
+            if row is None:
+                missed.add(number)
+                continue
+            vector, name, jpeg, sensible = row
             if not sensible:
                 raise senseless(number)
             values = (("vector", vector), ("name", name), ("picture", b"" if jpeg is None else jpeg))
@@ -31,8 +43,10 @@ def verified(database: sqlite3.Connection, seal: Seal, activations: Activations)
         except (SealBroken, sqlite3.DatabaseError) as error:
             if not isinstance(error, SealBroken) and not is_damage(error):
                 raise
-            bad.append(number)
-    return Verified(bad, activations.damaged(), [] if found == ["ok"] else found)
+            bad.add(number)
+    if missed:
+        bad |= missed.intersection(_numbers(database))
+    return Verified(sorted(bad), activations.damaged(), [] if found == ["ok"] else found)
 
 
 def last_number(database: sqlite3.Connection) -> int:
@@ -41,6 +55,10 @@ def last_number(database: sqlite3.Connection) -> int:
     told = [number for query in ends if (number := _told(database, query)) is not None]
     given = "SELECT max(seq) FROM sqlite_sequence WHERE name = 'views'"  # its last may be forgotten
     return max(told) if told else _told(database, given) or 0
+
+
+def _numbers(database: sqlite3.Connection) -> list[int]:
+    return [number for (number,) in database.execute("SELECT number FROM views ORDER BY number")]
 
 
 def _told(database: sqlite3.Connection, query: str) -> int | None:

@@ -80,10 +80,18 @@ def _key(options: argparse.Namespace, known: list[str]) -> SigningKey:
                 code=2,
             )
         _say(f"{options.host} trusts no key yet; from now on it would refuse what another one signed.")
-        if input(f"Shall it trust {name}? [y/N] ").strip().lower() not in ("y", "yes"):
+        if not _agreed(f"Shall it trust {name}? [y/N] "):
             raise RemoteError("Nothing was sent, because no key was trusted.", code=2)
     _say(f"{options.host} will trust {name}")
     return key
+
+
+def _agreed(question: str) -> bool:
+    try:
+        return input(question).strip().lower() in ("y", "yes")
+    except EOFError:  # Ctrl-D
+        print()
+        return False
 
 
 def _described(npu: bool) -> Callable[[str, str], Environment]:

@@ -49,7 +49,7 @@ def run_signers(options: argparse.Namespace, prefix: Path = Path("/")) -> int:
 
 def _read(name: str) -> str:
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(errors="replace")
+        text = (sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()).decode(errors="replace")
     except OSError as error:
         raise RemoteError(f"{name} can't be read ({error.strerror}).", code=2) from None
     lines = text.strip().splitlines()

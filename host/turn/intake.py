@@ -1,4 +1,5 @@
-"""Remembers what the camera sees, while the wearer wants it: each new view once, between questions.
+"""Remembers what the camera sees, while the wearer wants it: each new view once, between questions. What is
+too old is deleted every day, also while the wearer wants nothing remembered.
 
 The power plan alone decides how much a view may cost: with everything in memory as many blocks as the view
 needs to be found again, in throttled the first exit, and only picture and time where one brick has room;
@@ -30,6 +31,9 @@ WAITING_VIEWS = 4
 """So many new views wait for a pause between questions; then the oldest is let go."""
 GATHER_S = 2.0
 """So long the first of them waits for others, which are then encoded as a batch."""
+RETAIN_FIRST_S = 60.0
+"""So long after the start, when all else is loaded, what is too old is deleted for the first time."""
+RETAIN_EVERY_S = 86_400.0
 _PAUSE_S = 0.2
 
 
@@ -41,7 +45,9 @@ def exits_for(plan: PowerPlan, exits: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class Intake:
-    """Follows the wearer's setting and recording. `note` every view; `run` stores them."""
+    """Follows the wearer's setting and recording. `note` every view; `run` stores them, and deletes what is
+    too old.
+    """
 
     def __init__(
         self,
@@ -100,7 +106,11 @@ class Intake:
             self._hurried = False
 
     async def run(self) -> None:
-        """Stores views until cancelled. What cannot be stored ends the memory, and is said once."""
+        """Stores and deletes views until cancelled."""
+        await asyncio.gather(self._store(), self._retain())
+
+    async def _store(self) -> None:
+        """What cannot be stored ends the memory, and is said once."""
         while True:
             await self._came.wait()
             self._came.clear()
@@ -117,6 +127,20 @@ class Intake:
                         self._observe("memory", {"problem": str(problem)})
                         self._queue.post(events.MemoryStopped(str(problem)))
             self._stored.set()
+
+    async def _retain(self) -> None:
+        """Looks at the clock often, which goes on while the headband sleeps; a pause does not."""
+        due_s = self._clock.monotonic() + RETAIN_FIRST_S
+        while True:
+            await self._clock.sleep(RETAIN_FIRST_S)
+            if self._clock.monotonic() < due_s or self._places.asked:
+                continue
+            due_s = self._clock.monotonic() + RETAIN_EVERY_S
+            try:
+                with working_for(MEMORY):
+                    await self._memory.retain()
+            except (MemoryProblem, BrickError, BrickFailed) as problem:
+                self._observe("memory", {"problem": str(problem)})
 
     async def _gathered(self) -> None:
         """Returns when as many views wait as may, or the first has waited long enough, and nobody asks."""

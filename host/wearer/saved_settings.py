@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -178,7 +177,7 @@ def save_recording(path: Path, on: bool) -> None:
 def copy_damaged(path: Path) -> None:
     """Copies a damaged file to `*.bad.json` before it is replaced; ignores `OSError`."""
     with contextlib.suppress(OSError):
-        shutil.copyfile(path, path.with_suffix(".bad.json"))
+        write_whole(path.with_suffix(".bad.json"), path.read_bytes(), PRIVATE)
 
 
 def _timer(row: Any) -> Timer:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import soundfile
 
 from host.cli.main import main
+from host.memory.values import Moment
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.train.demo_assets import speech
 from models.train.sound.espeak import Espeak
 from tests.demo_files import DEMO, LONGEST, words
+from tests.host.memory.bench import START_S, store, view
 
 SAID = {
     "timer": "set a timer for one minute",
@@ -229,6 +232,29 @@ def test_a_run_leaves_what_it_promises_and_says_what(day: Day) -> None:
         assert re.search(f"<title>[^<]*{what.replace('execute', 'at work')}, ", drawn), what
     trace = json.loads((day.out / "trace.json").read_text())
     assert {"headband", "microphone", "speaker"} <= {e["cat"] for e in trace["traceEvents"] if "cat" in e}
+
+
+def test_what_is_remembered_on_one_day_is_not_of_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Simulated monotonic time begins at the same second every day."""
+    (tmp_path / "day.toml").write_text("end_s = 1\n[[event]]\nat_s = 0.5\nbattery = 70\n")
+    (tmp_path / "headband.toml").write_text(f'[journal]\npath = "{tmp_path / "journal.jsonl"}"\n')
+    boots: list[str] = []
+
+    def begun(*arguments: object, boot: Callable[[], str], **named: object) -> None:
+        boots.extend((boot(), boot()))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("host.app.on_script.Headband", begun)
+    day = ["run", "--config", str(tmp_path / "headband.toml"), "--script", str(tmp_path / "day.toml")]
+    assert [main(day), main(day)] == [130, 130]
+    assert boots[0] == boots[1] != boots[2] == boots[3]
+    memory = store(tmp_path)
+    taken = [Moment(boots[2 * day], 1000.0, START_S + 86_400 * day) for day in (0, 1)]
+    for number, moment in enumerate(taken, 1):
+        memory.add(view(number, moment), moment)
+    assert [row.time_s for row in memory.rows(taken[1])] == [START_S, START_S + 86_400]
 
 
 def test_a_day_on_which_nothing_is_said_says_so(day: Day) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 import struct
 import wave
@@ -106,6 +107,27 @@ def test_a_damaged_model_is_refused_by_name(tmp_path: Path, capsys: pytest.Captu
     data[len(data) // 2] ^= 0xFF
     model.write_bytes(data)
     assert "decoder.gguf" in refusal(["ask", "--audio", QUESTION, "--pack", str(pack)], capsys)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ask", "--audio", QUESTION],
+        ["ask", "--board", "laptop"],
+        ["run", "--script", str(DEMO / "demo.toml")],
+        ["run", "--board", "laptop"],
+        ["demo", "--fast"],
+    ],
+)
+def test_a_pack_without_a_decoder_is_refused(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (PACKS_FOLDER / "micro" / "pack.toml").read_text()
+    tables = re.split(r"(?m)^(?=\[)", text)
+    (tmp_path / "pack.toml").write_text("".join(t for t in tables if not t.startswith("[brick.llm")))
+    said = refusal([*arguments, "--pack", str(tmp_path)], capsys)
+    assert "has no decoder (llm), so it answers no questions" in said
 
 
 def ask(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:

@@ -14,7 +14,8 @@ from PIL import Image
 
 from host.app.open_board import open_board
 from host.cli.main import main
-from host.cli.memory import NOTHING, RUNS
+from host.cli.memory.actions import RUNS
+from host.cli.memory.opened import NOTHING
 from host.config import BoardConfig, MemoryConfig
 from host.memory.key import CODE, DATABASE, LOST, new_or_known_key
 from host.memory.store import MemoryStore
@@ -144,6 +145,14 @@ def test_forgetting_by_number_and_time(
     assert json.loads(capsys.readouterr().out)["memory"]["views"] == 1
 
 
+def test_what_is_too_old_is_gone_when_a_person_looks(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (state.parent / "headband.toml").open("a").write("[memory]\nretention_days = 0.06\n")
+    assert memory(state, "status", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["memory"]["views"] == 2
+
+
 def test_a_number_that_no_view_has_is_bad_input(
     state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -226,7 +235,7 @@ def test_an_export_that_is_ended_leaves_no_unsealed_picture(
     out = tmp_path / "out"
     if there:
         out.mkdir()
-    monkeypatch.setattr("host.cli.memory.write_whole", interrupted)
+    monkeypatch.setattr("host.cli.memory.unsealed.write_whole", interrupted)
     assert memory(state, "export", str(out)) == 130
     assert out.exists() == there and not list(out.glob("*"))
 

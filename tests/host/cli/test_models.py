@@ -17,7 +17,7 @@ from host.config import Config, load_config, with_pack
 from models.install import hub_urls
 from models.install.hub_urls import address
 from models.pack import catalogue as packs
-from models.pack.catalogue import find_pack
+from models.pack.catalogue import choose_pack, find_pack
 from models.pack.manifest import FileSource, PackError
 from tests.models.install.misbehaving_hub import Hub
 from tests.models.install.packs_bench import ROOT, STT, VOICE, cached, ship, small_hub
@@ -72,7 +72,9 @@ def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixt
     assert run("fetch", "small") == 0 and "was here already" in capsys.readouterr().out
     assert run("verify") == 0
     assert "pack 'small': 2 files, all as listed" in capsys.readouterr().out
-    assert run("use", "small") == 0 and find_pack("").samefile(result["folder"])
+    assert run("use", "micro") == 0 and find_pack("").samefile(ROOT / "models" / "packs" / "micro")
+    choose_pack("small")
+    assert find_pack("").samefile(result["folder"])
     capsys.readouterr()
     assert run("list", "--json") == 0
     listed = json.loads(capsys.readouterr().out)
@@ -89,6 +91,15 @@ def test_the_list_says_what_each_pack_can_do(cache: Path, hub: Hub, capsys: pyte
     assert run("list", "--json") == 0
     rows = {row["name"]: row["abilities"] for row in json.loads(capsys.readouterr().out)["packs"]}
     assert rows["micro"]["live"] and not rows["small"]["live"] and rows["micro"]["exits"] == [*range(1, 13)]
+
+
+def test_a_pack_that_answers_no_questions_is_not_chosen(
+    cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]
+):
+    run("fetch", "small", "--accept-licence")
+    assert "models use" not in capsys.readouterr().out
+    assert run("use", "small") == 2 and find_pack("").name == "micro"
+    assert capsys.readouterr().err.startswith("Pack 'small' has no decoder (llm) and no voice (tts), so it")
 
 
 def test_verify_reads_every_byte_again(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
@@ -110,13 +121,13 @@ def test_verify_reads_every_byte_again(cache: Path, hub: Hub, capsys: pytest.Cap
 def test_settings_and_option_win_over_the_choice(
     cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    run("fetch", "small", "--accept-licence")
     settings = tmp_path / "headband.toml"
-    settings.write_text('pack = "micro"  # mine\n')
-    assert run("use", "small", "--config", str(settings)) == 0
-    assert "names pack 'micro', and that wins" in capsys.readouterr().out
-    assert settings.read_text() == 'pack = "micro"  # mine\n'
-    assert with_pack(load_config(settings), None).pack == "micro"
+    settings.write_text('pack = "small"  # mine\n')
+    assert run("use", "micro", "--config", str(settings)) == 0
+    assert "names pack 'small', and that wins" in capsys.readouterr().out
+    assert settings.read_text() == 'pack = "small"  # mine\n'
+    assert with_pack(load_config(settings), None).pack == "small"
+    choose_pack("small")
     assert with_pack(Config(), None).pack == "small"
     assert with_pack(Config(), "other").pack == "other"
     assert run("use", "micro") == 0 and with_pack(Config(), None).pack == "micro"

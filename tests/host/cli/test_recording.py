@@ -110,7 +110,8 @@ def test_status_and_recording_tell_what_is_so_and_the_way_back(
     assert "damaged" in str(state()["why"])
     told(capsys, "recording", "on", *settings)
     assert state()["on"] is True
-    assert kept.with_name("kept.bad.json").read_text() == "damaged"
+    aside = kept.with_name("kept.bad.json")
+    assert aside.read_text() == "damaged" and aside.stat().st_mode & 0o077 == 0
 
 
 def test_switching_changes_nothing_else_that_is_kept(kept: Path) -> None:

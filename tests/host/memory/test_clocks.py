@@ -43,6 +43,14 @@ def test_a_boot_in_1970_follows_the_one_before_it():
     assert offsets([yesterday, unset])[2] + 5.0 == 5_010.0 + TODAY_S
 
 
+def test_boots_in_1970_before_the_first_whose_clock_was_set_end_where_the_next_begins():
+    unset = Boot(1, 5.0, 65.0, 0.0), Boot(2, 7.0, 47.0, 3.0)
+    shift = offsets([*unset, Boot(3, 10.0, 5_010.0, TODAY_S), Boot(4, 5.0, 65.0, 0.0)])
+    assert shift[3] == TODAY_S and shift[4] + 5.0 == 5_010.0 + TODAY_S
+    assert shift[2] + 47.0 == TODAY_S + 10.0 and shift[1] + 65.0 == shift[2] + 7.0
+    assert offsets(unset) == {1: 0.0, 2: 58.0}, "nobody knows when that was"
+
+
 def test_a_clock_that_is_set_late_holds_for_the_whole_boot():
     offset_s = newer_offset(Boot(1, 0.0, 10.0, 0.0), 60.0, TODAY_S)
     assert offset_s == TODAY_S - 60.0

@@ -63,7 +63,9 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
             assert (await wearer.asks("where was my parking")).startswith(
                 "I kept the view that you called parking "
             )
-            assert await wearer.asks("forget the last hour") == "I have forgotten 5 pictures of the last hour."
+            assert (
+                await wearer.asks("forget the last hour") == "I have forgotten 5 pictures of the last hour."
+            )
             assert await wearer.asks("forget everything") == FORGOTTEN_ALL
             assert wearer.recalled == Recollection(FORGOTTEN_ALL), "nothing of it is kept to refer to"
             assert not files(tmp_path / DATABASE) and not (tmp_path / "memory.key").exists()

@@ -69,6 +69,32 @@ def test_the_last_hour_is_the_last_hour_although_the_clock_begins_in_1970(tmp_pa
     assert [row.number for row in jumps.rows(unset)] == [1]
 
 
+def test_views_of_a_first_boot_in_1970_are_of_the_last_hour_and_not_56_years_old(tmp_path: Path) -> None:
+    first = store(tmp_path)
+    for number in range(1, 4):
+        unset = Moment("b1", 100.0 + number, 100.0 + number)
+        first.add(view(number, unset), unset)
+    now = at(20.0, "b2")
+    assert first.retain(now) == 0
+    first.add(view(4, now), now)
+    assert [now.wall_s - row.time_s for row in first.rows(now)] == pytest.approx([2.0, 1.0, 0.0, 0.0])
+    assert first.forget_since(first.time_of(now) - 3600, now) == 4
+
+
+def test_a_view_that_waits_while_another_process_forgets_is_not_stored(tmp_path: Path) -> None:
+    headband, person = store(tmp_path), store(tmp_path)
+    headband.add(view(1), at(1))
+    assert person.forget_since(person.time_of(at(10)) - 3600, at(10)) == 1
+    assert headband.add(view(2), at(12)) == 0, "taken before"
+    assert headband.add(view(3, at(9), kept=True), at(12)) == 2, "the wearer asked for it since"
+    assert headband.add(view(11), at(12)) == 3 and headband.add(view(5, at(1, "b2")), at(2, "b2")) == 4
+    headband.forget([2])
+    assert [row.number for row in person.rows(at(3, "b2"))] == [3, 4]
+    headband.close()
+    assert store(tmp_path).add(view(4), at(12)) == 0, "it is known after a restart"
+    assert person.verify() == Verified([], [], [])
+
+
 def test_what_is_forgotten_leaves_no_trace_in_the_files(tmp_path: Path) -> None:
     forgets = store(tmp_path)
     for number in range(1, 30):

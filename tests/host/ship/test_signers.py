@@ -28,13 +28,17 @@ def call(prefix: Path, *words: str) -> int:
     return run_signers(parser.parse_args(words), prefix)
 
 
+def typed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), "utf-8", "surrogateescape"))
+
+
 def test_keys_are_added_once_listed_and_removed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, two = signing_key(), new_key()
     assert call(tmp_path, "list") == 0 and "No key is trusted yet" in capsys.readouterr().out
     assert call(tmp_path, "add", f"{one.file}.pub") == 0
-    monkeypatch.setattr(sys, "stdin", io.StringIO(two.public + "\n"))
+    typed(monkeypatch, two.public.encode() + b"\n")
     assert call(tmp_path, "add", "-") == 0
     assert call(tmp_path, "add", f"{one.file}.pub") == 0
     assert signers(tmp_path) == [one.public, two.public]
@@ -47,14 +51,18 @@ def test_keys_are_added_once_listed_and_removed(
     assert "the next deploy, as root, asks" in capsys.readouterr().out
 
 
-def test_what_is_no_key_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_key_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed(monkeypatch, b"\xff\xfe\x00")
     (tmp_path / "none.pub").write_text("no key\n")
     (tmp_path / "two.pub").write_text(f"{signing_key().public}\n" * 2)
     for words in (("add", f"{tmp_path}/none.pub"), ("add", f"{tmp_path}/two.pub"), ("add", "/none"),
-                  ("add", str(signing_key().file)), ("remove", "SHA256:none")):  # fmt: skip
+                  ("add", "-"), ("add", str(signing_key().file)), ("remove", "SHA256:none")):  # fmt: skip
         assert call(tmp_path, *words) == 2
         said = capsys.readouterr()
         assert said.out == "" and said.err.count("\n") == 1 and said.err.endswith(".\n")
+        said.err.encode()  # a terminal takes it
     assert signers(tmp_path) == []
 
 

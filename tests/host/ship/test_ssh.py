@@ -124,10 +124,11 @@ def test_the_first_key_is_trusted_by_a_persons_word(
     assert said.startswith("x trusts no key yet, and nobody is there") and said.count("\n") == 1
     assert "--trust-key" in said and signing_key().fingerprint in said
     monkeypatch.setattr(sys, "stdin", Mock(isatty=lambda: True))
-    asked = Mock(side_effect=["n", "y"])
+    asked = Mock(side_effect=["n", EOFError, "y"])
     monkeypatch.setattr("builtins.input", asked)
-    assert main(deploy) == 2 and signing_key().fingerprint in asked.call_args.args[0]
-    assert capsys.readouterr().err == "Nothing was sent, because no key was trusted.\n"
+    for _ in ("n", "Ctrl-D"):
+        assert main(deploy) == 2 and signing_key().fingerprint in asked.call_args.args[0]
+        assert capsys.readouterr().err == "Nothing was sent, because no key was trusted.\n"
     for words in (deploy, [*deploy, "--trust-key"]):
         assert main(words) == 1
         said = capsys.readouterr().err

@@ -6,7 +6,12 @@ import sqlite3
 from collections.abc import Mapping
 
 from host.memory.clocks import Boot, newer_offset, offsets
+from host.memory.database import MOST_S
 from host.memory.values import Moment
+
+_SECONDS = ("first_s", "last_s", "offset_s")
+SENSIBLE = " AND ".join(f"typeof({each}) = 'real' AND abs({each}) < {MOST_S}" for each in _SECONDS)
+"""Condition of SQL: the row of a boot can have been written so. By another no time of a view is told."""
 
 
 class Boots:
@@ -18,15 +23,22 @@ class Boots:
     def note(self, at: Moment) -> int:
         """The number of a boot; what its clocks show now is noted. Within a transaction."""
         known = self._database.execute(
-            "SELECT number, first_s, last_s, offset_s FROM boots WHERE boot = ?", (at.boot,)
+            f"SELECT {SENSIBLE}, number, first_s, last_s, offset_s FROM boots WHERE boot = ?", (at.boot,)
         ).fetchone()
+        begun = at.monotonic_s, at.monotonic_s, at.wall_s - at.monotonic_s
         if known is None:
             added = self._database.execute(
-                "INSERT INTO boots(boot, first_s, last_s, offset_s) VALUES (?,?,?,?)",
-                (at.boot, at.monotonic_s, at.monotonic_s, at.wall_s - at.monotonic_s),
+                "INSERT INTO boots(boot, first_s, last_s, offset_s) VALUES (?,?,?,?)", (at.boot, *begun)
             )
             return int(added.lastrowid or 0)
-        boot = Boot(*known)
+        sensible, *rest = known
+        boot = Boot(*rest)
+        if not sensible:
+            self._database.execute(
+                "UPDATE boots SET first_s = ?, last_s = ?, offset_s = ? WHERE number = ?",
+                (*begun, boot.number),
+            )
+            return boot.number
         self._database.execute(
             "UPDATE boots SET first_s = min(first_s, ?), last_s = max(last_s, ?), offset_s = ? "
             "WHERE number = ?",
@@ -43,6 +55,12 @@ class Boots:
     def offsets(self, now: Moment) -> Mapping[int, float]:
         """Boot number -> seconds to add to its monotonic time."""
         return offsets([boot for _, boot in self._with(now).values()])
+
+    def unplaced(self, now: Moment) -> int | None:
+        """A view of a boot that is not known, so that its time is not either; None without one."""
+        known = self.offsets(now)
+        each = self._database.execute("SELECT boot, min(number) FROM views GROUP BY boot")
+        return next((number for boot, number in each if boot not in known), None)
 
     def numbers_between(
         self, now: Moment, since_s: float | None, until_s: float | None
@@ -65,21 +83,19 @@ class Boots:
         return (min(bounds), max(bounds)) if bounds else None
 
     def _with(self, now: Moment) -> dict[int, tuple[str, Boot]]:
-        """The boots by number, with the present one as it is now."""
-        found = {
-            number: (name, Boot(number, *rest))
-            for number, name, *rest in self._database.execute(
-                "SELECT number, boot, first_s, last_s, offset_s FROM boots ORDER BY number"
-            )
-        }
-        number = next((number for number, (name, _) in found.items() if name == now.boot), None)
-        before = None if number is None else found[number][1]
-        at_s = now.monotonic_s
+        """The boots by number, with the present one as it is now; without those whose row is damaged."""
+        found: dict[int, tuple[str, Boot]] = {}
+        present, last, before = None, 0, None
+        for sensible, number, name, *rest in self._database.execute(
+            f"SELECT {SENSIBLE}, number, boot, first_s, last_s, offset_s FROM boots"
+        ):
+            last = max(last, number)
+            if sensible:
+                found[number] = (name, Boot(number, *rest))
+            if name == now.boot:
+                present, before = number, found[number][1] if sensible else None
+        number, at_s = last + 1 if present is None else present, now.monotonic_s
         offset_s = newer_offset(before, at_s, now.wall_s)
-        if before is None or number is None:
-            number = max(found, default=0) + 1
-            found[number] = (now.boot, Boot(number, at_s, at_s, offset_s))
-        else:
-            first_s, last_s = min(before.first_s, at_s), max(before.last_s, at_s)
-            found[number] = (now.boot, Boot(number, first_s, last_s, offset_s))
-        return found
+        first_s, last_s = (at_s, at_s) if before is None else (before.first_s, before.last_s)
+        found[number] = (now.boot, Boot(number, min(first_s, at_s), max(last_s, at_s), offset_s))
+        return dict(sorted(found.items()))

@@ -73,11 +73,11 @@ class Activations:
         """Numbers of the views whose activation can't be opened."""
         bad = []
         for (view,) in self._database.execute("SELECT view FROM activations ORDER BY view").fetchall():
-            (sealed,) = self._database.execute(
-                "SELECT data FROM activations WHERE view = ?", (view,)
-            ).fetchone()
+            found = self._database.execute("SELECT data FROM activations WHERE view = ?", (view,)).fetchone()
+            if found is None:  # its view is gone meanwhile, or at full depth
+                continue
             try:
-                self._seal.open(sealed, _COLUMN, view)
+                self._seal.open(found[0], _COLUMN, view)
             except SealBroken:
                 bad.append(view)
         return bad
