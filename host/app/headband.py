@@ -5,7 +5,6 @@ main loop.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -63,6 +62,7 @@ from host.wearer.recording_state import recording_requests_path
 from host.wearer.recording_switch import RecordingSwitch, resumes_when
 from host.wearer.saved_settings import memory_folder, saved_settings_path
 from host.wearer.settings_store import SettingsStore
+from hw.absent import AbsentSpeaker
 from hw.board import Board
 from hw.linux.system_clock import boot_id
 from hw.supply import EventSource
@@ -133,6 +133,7 @@ class Headband:
             settings=self.settings_store,
             reminder=self._reminder,
             clock=board.clock,
+            live=self.tools.speaker.loopback is not None or isinstance(board.speaker, AbsentSpeaker),
             interruptible=self.tools.speaker.loopback is not None
             and (config.barge.wake_word or config.barge.stop_word),
             observe=self._observe,
@@ -282,8 +283,7 @@ class Headband:
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
         await self.power_manager.close()
         self._view_journal.write_counts()
-        for task in self._tasks:
-            await _ended(task)
+        failures = [failure for task in self._tasks if (failure := await _ended(task)) is not None]
         await self.queue.close()
         await self.answering.close()
         await self.bricks.close()
@@ -292,8 +292,12 @@ class Headband:
         await self.energy_meter.close()
         self.battery.close()
         self._power_actuator.restore()
-        await _ended(self._guard_task)
-        await self.guard.leave(crashed=kind is not None and issubclass(kind, Exception))
+        if self._guard_task is not None and (failure := await _ended(self._guard_task)) is not None:
+            failures.append(failure)
+        crashed = kind is not None and issubclass(kind, Exception)
+        await self.guard.leave(crashed=crashed or bool(failures))
+        if failures:
+            raise failures[0]  # only now: bricks have ended, and what the wearer set is saved
 
     @property
     def state(self) -> State:
@@ -349,8 +353,8 @@ class Headband:
         )
 
 
-async def _ended(task: asyncio.Task[None] | None) -> None:
-    if task is not None:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+async def _ended(task: asyncio.Task[None]) -> BaseException | None:
+    """Ends a background task; returns what it died of, if it did."""
+    task.cancel()
+    await asyncio.wait([task])
+    return None if task.cancelled() else task.exception()

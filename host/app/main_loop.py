@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,7 +26,9 @@ from hw.device import Clock, DeviceError, Microphone
 from models.process.rss import trim_heap, unmap_idle_code
 
 DEAF_STEP_S = 0.1
-"""Period of the main loop while nothing is recorded, seconds."""
+"""Period of the main loop while nothing is recorded or it waits for work, seconds."""
+SWITCHED_OFF = "The question was not answered, because recording was switched off."
+"""Why `ask` has no turn."""
 
 
 @dataclass(kw_only=True)
@@ -44,9 +47,13 @@ class MainLoop:
     settings: SettingsStore
     reminder: Reminder
     clock: Clock
+    live: bool
+    """Sound comes in real time and is gone if nobody reads it; otherwise the next chunk waits for the end of
+    an answer.
+    """
     interruptible: bool
     """The speaker plays in real time and interruptions are switched on, so the microphone is heard during
-    answers.
+    answers; otherwise what it records meanwhile is read and dropped.
     """
     observe: Observer
     on_chunk: Callable[[float], None]
@@ -64,25 +71,30 @@ class MainLoop:
         self.queue.post(events.StopAsked(cause))
 
     async def ask(self) -> Turn:
-        """Answers one question, as if the button had been pressed."""
+        """Answers one question, as if the button had been pressed. Raises `DeviceError` when recording goes
+        off before there is an answer.
+        """
         before = self.answering.last_turn
         self.queue.post(events.QuestionOpened("the button was pressed"))
         async for pcm in self.microphone:
             self.listening.hear(pcm)
+            if self._listening():
+                await self._wait_for_work()
+                await self.recording.poll()
             if not self._listening():
                 break
-            await self._wait_for_work()
         else:
             self.queue.post(events.NothingSaid())
-        await self.queue.until(_idle)
+        await self._wait_until(_idle)
         turn = self.answering.last_turn
-        assert turn is not None and turn is not before
+        if turn is None or turn is before or (turn.ended_s is None and not self._recording()):
+            raise DeviceError(SWITCHED_OFF)
         return turn
 
     async def run(self) -> None:
         """Listens and answers until the stream ends or the session is to stop."""
         await self._listen_and_answer()
-        await self.queue.until(_idle)
+        await self._wait_until(_idle)
 
     async def _listen_and_answer(self) -> None:
         announced = False
@@ -102,7 +114,8 @@ class MainLoop:
                         self.observe("listening", {"after_s": seconds_since_launch()})
                     if self.queue.state.speech is None:
                         self.guard.made_progress()  # an answer makes progress of its own
-                    self.listening.hear(pcm)
+                    if self.interruptible or _silent(self.queue.state):
+                        self.listening.hear(pcm)
                     await self._wait_for_work()
                     self.on_chunk(self.listening.heard_s)
                     await self._poll()
@@ -146,10 +159,26 @@ class MainLoop:
         """Returns when the next chunk may be read: at once in real time, unless the plan changes or the
         computer falls asleep; otherwise when nothing is under way that the chunk would overtake.
         """
-        may_go_on = _ready if self.interruptible else _settled
+        await self._wait_until(_ready if self.live else _settled)
+
+    async def _wait_until(self, holds: Callable[[State], bool]) -> None:
+        """Returns when `holds` is true of the state. Meanwhile the recording switch and the command line are
+        obeyed, and timers are told of; not while the computer falls asleep, which asks the switch itself.
+        """
         self.queue.check()
-        if not may_go_on(self.queue.state):
-            await self.queue.until(may_go_on)
+        while not holds(self.queue.state):
+            waits = asyncio.create_task(self.queue.until(holds))
+            sleeps = asyncio.create_task(self.clock.sleep(DEAF_STEP_S))
+            try:
+                await asyncio.wait((waits, sleeps), return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                waits.cancel()
+                sleeps.cancel()
+            if waits.done():
+                waits.result()
+            elif self.queue.state.falling_asleep is None:
+                await self.recording.poll()
+                self.settings.poll()
 
     async def _poll(self) -> None:
         """Lets every source look for news."""
@@ -177,8 +206,12 @@ def _ready(state: State) -> bool:
     return state.applying is None and state.falling_asleep is None
 
 
+def _silent(state: State) -> bool:
+    return state.speech is None and not state.cancelled
+
+
 def _idle(state: State) -> bool:
-    return state.speech is None and not state.cancelled and _ready(state)
+    return _silent(state) and _ready(state)
 
 
 def _settled(state: State) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 import numpy as np
@@ -55,6 +55,8 @@ class RecordedQuestion:
     speech_end_s: float
     endpoint_s: float
     """When the utterance was found to be over; `endpoint_s - speech_end_s` is the endpointing silence."""
+    cut: bool = False
+    """`max_utterance_s` ended it, not a silence."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +213,7 @@ class Endpointer:
                 begun.speech_start_s, begun.speech_s = None, 0.0
             elif ended or now_s - begun.speech_start_s >= config.max_utterance_s:
                 self._begin = None
-                return SpeechEvent("utterance", begun.heard(now_s, config))
+                return SpeechEvent("utterance", replace(begun.heard(now_s, config), cut=not ended))
             elif silence_s >= config.pause_s and not begun.paused and self._enough(begun):
                 begun.paused = True
                 if self.judged:

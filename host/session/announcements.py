@@ -13,13 +13,14 @@ from host.session.actions import (
     Announce,
     Cancel,
     CloseQuestion,
+    KeepBricks,
     ListenOverSpeech,
     NotePresence,
     OpenQuestion,
     ReleaseBricks,
     Silence,
 )
-from host.session.answers import check_stop_word, follow, may_follow
+from host.session.answers import follow, may_follow
 from host.session.draft import Draft
 from host.session.events import (
     AnnouncementEnded,
@@ -32,9 +33,16 @@ from host.session.events import (
     SwitchOffAsked,
     TimerDue,
 )
-from host.session.questions import abandon_question, begin_question, drop_queued, start_turn
+from host.session.questions import (
+    abandon_question,
+    begin_question,
+    check_stop_word,
+    drop_queued,
+    leave_unsaid,
+    start_turn,
+)
 from host.session.recording import apply_recording
-from host.session.state import Speech
+from host.session.state import ANSWERING, Speech
 from host.session.values import Announcement
 
 TIMERS = Announcement("timers", tone="timer", cause="a timer is due")
@@ -83,17 +91,23 @@ def pressed(draft: Draft, event: Pressed) -> None:
     press listens, or switches recording on.
     """
     draft.act(NotePresence())
+    leave_unsaid(draft)
     draft.acknowledge_timers()
     speech, state = draft.state.speech, draft.state
-    if speech is not None:
+    said = speech is not None and speech.stage == "ending"
+    free = state.free or (said and state.interaction in ANSWERING and state.farewell is None)
+    if speech is not None and not said:
         if speech.announcement is not None or event.press == "choice":
             silence(draft, speech)
     elif event.press == "choice":
-        if state.free and LAST_ANSWER not in state.waiting:
+        if free and LAST_ANSWER not in state.waiting:
             draft.set(waiting=(*state.waiting, LAST_ANSWER))
     elif not state.recording:
         _switch_recording_on(draft)
-    elif state.free:
+    elif free:
+        if speech is not None:
+            draft.set(speech=None)
+            draft.act(KeepBricks(), CloseQuestion())
         draft.act(OpenQuestion())
         begin_question(draft, "the button was pressed")
 
@@ -124,6 +138,7 @@ def switch_off_asked(draft: Draft, event: SwitchOffAsked) -> None:
         return
     draft.set(farewell=Announcement("farewell", event.farewell, cause=event.cause), waiting=())
     abandon_question(draft, SOMETHING_ELSE)
+    leave_unsaid(draft)
     speech = draft.state.speech
     if speech is None:
         return
@@ -131,7 +146,7 @@ def switch_off_asked(draft: Draft, event: SwitchOffAsked) -> None:
         drop_queued(draft, event.cause)
         return
     silence(draft, speech)
-    if speech.stage not in ("saving", "ending"):
+    if speech.stage != "ending":
         draft.act(Cancel(speech.number, "switch off"))
 
 
@@ -142,12 +157,12 @@ def stop_asked(draft: Draft, event: StopAsked) -> None:
 
 def stop(draft: Draft, cause: str) -> None:
     """Takes the interaction to stopping."""
-    state = draft.state
-    if state.interaction == "stopping":
+    if draft.state.interaction == "stopping":
         return
-    speech = state.speech
-    if speech is not None and speech.stage in ("queued", "saving"):
-        draft.set(speech=None, question=speech.number if speech.stage == "queued" else None)
+    leave_unsaid(draft)
+    speech = draft.state.speech
+    if speech is not None and speech.stage == "queued":
+        draft.set(speech=None, question=speech.number)
     abandon_question(draft, cause)
     draft.interact("stop", cause)
     draft.set(waiting=())
@@ -180,12 +195,11 @@ def begin_timers(draft: Draft) -> bool:
 
 
 def timers_counted(draft: Draft) -> None:
-    """Says the announcement that was counted, unless the wearer silenced it meanwhile."""
+    """Says the announcement that was counted."""
     speech = draft.state.speech
     assert speech is not None and speech.announcement is not None
     draft.set(speech=None)
-    if not speech.silenced and draft.state.farewell is None:
-        begin_announcement(draft, speech.announcement, speech.due)
+    begin_announcement(draft, speech.announcement, speech.due)
 
 
 def announcement_ended(draft: Draft, event: AnnouncementEnded) -> None:

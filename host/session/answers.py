@@ -8,7 +8,6 @@ from host.session.actions import (
     Answer,
     Apologise,
     Cancel,
-    CheckStopWord,
     CloseQuestion,
     OpenQuestion,
     ReadBattery,
@@ -31,7 +30,7 @@ from host.session.events import (
     StopWordOverSpeech,
     Understood,
 )
-from host.session.questions import start_turn
+from host.session.questions import check_stop_word, start_turn
 from host.session.recording import apply_recording
 from host.session.reply_settings import with_reply
 from host.session.state import ANSWERING, Speech, SpeechStage
@@ -83,13 +82,6 @@ def answer_began(draft: Draft, event: AnswerBegan) -> None:
         return
     draft.interact("answer", f"the {speech.route} route has an answer")
     check_stop_word(draft, event.number)
-
-
-def check_stop_word(draft: Draft, number: int) -> None:
-    """The recogniser listens for a stop word if it stays in memory and nothing may interrupt otherwise."""
-    state = draft.state
-    if state.options.stop_word and state.recording and not state.plan.one_at_a_time:
-        draft.act(CheckStopWord(number))
 
 
 def sounding(draft: Draft, event: Sounding) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from host.session.actions import (
     Cancel,
+    CheckStopWord,
     CloseQuestion,
     DropTranscript,
     ForgetQuestion,
@@ -38,6 +40,7 @@ from host.session.events import (
     WakeWordOverSpeech,
 )
 from host.session.state import ANSWERING, Speech
+from host.session.uncounted import uncounted
 from host.session.values import Interruption
 
 SPOKE_ON = "the wearer spoke on without the wake word"
@@ -56,7 +59,7 @@ def wake_word_heard(draft: Draft, event: WakeWordHeard) -> None:
     silent = state.speech is None or state.speech.stage == "saving"
     awake = state.interaction in ("standby", "listening", "follow_up") and state.farewell is None
     if awake and silent and state.recording:
-        draft.set(speech=None)
+        leave_unsaid(draft)
         draft.acknowledge_timers()
         begin_question(draft, "the wake word was heard")
 
@@ -135,6 +138,8 @@ def question_went_on(draft: Draft, event: QuestionWentOn) -> None:
     wanted = state.options.go_on and state.recording and state.farewell is None
     if speech is None or speech.silenced or state.interaction != "thinking" or not wanted:
         return
+    if speech.carried_out:
+        return  # the whole command would be carried out once more
     give_way(draft, speech, "rest of the question")
     draft.act(ResumeQuestion())
     begin_question(draft, "the wearer went on with the question", event="resumed", tone=False)
@@ -178,6 +183,23 @@ def give_way(draft: Draft, speech: Speech, by: Interruption) -> None:
     else:
         draft.set(cancelled=draft.state.cancelled | {speech.number})
         draft.act(Cancel(speech.number, by))
+
+
+def leave_unsaid(draft: Draft) -> None:
+    """Timers whose announcement is being counted on the disk are not said now: the count is taken back, so
+    that they are due again as soon as nothing else is under way.
+    """
+    speech, settings = draft.state.speech, draft.state.settings
+    if speech is not None and speech.stage == "saving":
+        draft.set(speech=None)
+        draft.change(replace(settings, timers=uncounted(settings.timers, speech.due)))
+
+
+def check_stop_word(draft: Draft, number: int) -> None:
+    """The recogniser listens for a stop word if it stays in memory and nothing may interrupt otherwise."""
+    state = draft.state
+    if state.options.stop_word and state.recording and not state.plan.one_at_a_time:
+        draft.act(CheckStopWord(number))
 
 
 def abandon_question(draft: Draft, cause: str) -> None:

@@ -12,12 +12,14 @@ from host.session.actions import (
     AcknowledgeRequest,
     Cancel,
     CloseQuestion,
+    ListenOverSpeech,
     SetRecording,
     Silence,
 )
 from host.session.draft import Draft
 from host.session.events import RecordingRequested, SwitchMoved
-from host.session.questions import abandon_question, drop_queued
+from host.session.questions import abandon_question, check_stop_word, drop_queued
+from host.session.state import ANSWERING
 from host.session.values import Announcement, AnnouncementKind
 
 _RECORDING_NEWS: tuple[AnnouncementKind, ...] = (
@@ -65,7 +67,9 @@ def apply_recording(draft: Draft, cause: str, *, announce: bool = True) -> froze
     if on == state.recording:
         return frozenset()
     draft.switch_recording("start_recording" if on else "stop_recording", cause)
-    if not on:
+    if on:
+        _hear_over_speech(draft)
+    else:
         _hear_nothing_more(draft)
         draft.set(bricks_used=True)  # released as soon as nothing is under way
     if announce:
@@ -74,6 +78,15 @@ def apply_recording(draft: Draft, cause: str, *, announce: bool = True) -> froze
         others = tuple(each for each in draft.state.waiting if each.kind not in _RECORDING_NEWS)
         draft.set(waiting=(*others, Announcement(kind, cause=cause)))
     return frozenset({draft.begin(lambda number: SetRecording(number, on))})
+
+
+def _hear_over_speech(draft: Draft) -> None:
+    """What is being said can be interrupted again."""
+    speech, state = draft.state.speech, draft.state
+    if speech is not None and state.interaction in ANSWERING:
+        draft.act(ListenOverSpeech(speech.number))
+        if state.interaction == "speaking":
+            check_stop_word(draft, speech.number)
 
 
 def _hear_nothing_more(draft: Draft) -> None:

@@ -49,6 +49,11 @@ class Speech:
     settings: WearerSettings | None = None
     """Those that a device reply is worked out from."""
 
+    @property
+    def carried_out(self) -> bool:
+        """True when what a device reply changes is changed already."""
+        return self.route == "device" and self.stage not in ("queued", "understanding", "replying")
+
 
 @dataclass(frozen=True)
 class State:

@@ -26,6 +26,7 @@ from host.turn.recordings import Recordings
 from host.turn.reflex_answer import as_fields
 from host.turn.steps import (
     APOLOGY,
+    NO_ANSWER,
     Thought,
     collected,
     decide,
@@ -113,7 +114,7 @@ class Answering:
         )
         turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
         route = turn.decision.route
-        if route in ("now", "frames") or turn.decision.intent == SAFETY:
+        if route in ("now", "frames") or turn.decision.intent in (SAFETY, "memory"):
             asked = plain_words(turn.question)
             self._dialogue.now = replace(self._dialogue.now, last_question=asked)
         self._tools.observe(
@@ -266,10 +267,14 @@ class Answering:
         question.work = self._queue.spawn(guarded())
 
     def _fail(self, number: int, question: Question, error: Exception) -> None:
+        """The journal has the text of the error. The wearer is told a plain sentence, which only the memory's
+        own refusal is.
+        """
         if question.cancelled_by is not None:
             return  # `_cancel_after` ends the turn
         assert question.turn is not None
-        question.sentence = APOLOGY if isinstance(error, BrickFailed) else str(error)
+        refusal = str(error) if question.turn.decision.route == "memory" else NO_ANSWER
+        question.sentence = APOLOGY if isinstance(error, BrickFailed) else refusal
         question.turn = replace(question.turn, failure=str(error), answered_by="")
         self._queue.post(events.AnswerFailed(number, str(error)))
 

@@ -26,6 +26,7 @@ _RESUMED, _RESUMES_WITHIN = 6, 32
 """A question goes on after its endpoint when `_RESUMED` chunks of speech (0.2 s) follow before the answer is
 audible, the first of them within `_RESUMES_WITHIN` chunks (1 s).
 """
+_NOTHING: Pcm = np.zeros(0, np.int16)
 
 
 class Listening:
@@ -47,11 +48,12 @@ class Listening:
         """Number of the answer or announcement under way; None while the headband is silent."""
         self._checked = False
         """Bursts of speech over the present answer go to the recogniser."""
-        self._went_on = False
+        self._may_go_on = False
+        """Speech that follows soon is the rest of the last question."""
         self._in_wake_word = False
         self._since_endpoint: list[Pcm] = []
-        self._question_pcm: Pcm = np.zeros(0, np.int16)
-        """The last question, int16 [n] at 16 kHz."""
+        self._question_pcm = _NOTHING
+        """The last question, int16 [n] at 16 kHz, until its turn is over."""
         self._transcribing: asyncio.Task[None] | None = None
 
     @property
@@ -96,13 +98,14 @@ class Listening:
         if found.kind == "resumed":
             return events.SpeechResumed()
         if found.kind == "timeout" or found.heard is None:
+            self._question_pcm, self._may_go_on = _NOTHING, True
             return events.NothingSaid()
         recording = self._recordings.put(found.heard)
         if found.kind == "pause":
             return events.SpeechPaused(recording)
         if found.kind == "unit":
             return events.SpeechUnit(recording)
-        self._question_pcm = found.heard.pcm
+        self._question_pcm, self._may_go_on = found.heard.pcm, not found.heard.cut
         return events.SpeechEnded(recording)
 
     def _hear_over_speech(self, number: int, chunk: EchoFreeChunk) -> None:
@@ -110,14 +113,16 @@ class Listening:
         if woken:
             self._queue.post(events.WakeWordOverSpeech(number))
         elif self._goes_on(chunk):
-            self._went_on = True
+            self._may_go_on = False
             self._queue.post(events.QuestionWentOn(number))
         elif self._recogniser_free() and (burst := self._barge.next_burst()) is not None:
             self._transcribing = self._queue.spawn(self._check(number, burst))
 
     def _goes_on(self, chunk: EchoFreeChunk) -> bool:
-        """True when the wearer speaks on, once, shortly after the endpoint."""
-        if self._went_on or len(self._since_endpoint) > _RESUMES_WITHIN + _RESUMED:
+        """True when the wearer speaks on, once, shortly after the endpoint. A question that was cut for its
+        length does not go on: it would never end.
+        """
+        if not self._may_go_on or len(self._since_endpoint) > _RESUMES_WITHIN + _RESUMED:
             return False
         self._since_endpoint.append(chunk.pcm)
         return self._barge.speech_chunks >= _RESUMED
@@ -146,7 +151,7 @@ class Listening:
     def _listen_over_speech(self, action: actions.ListenOverSpeech) -> None:
         self._barge.begin()
         self._since_endpoint = []
-        self._over, self._checked, self._went_on = action.number, False, False
+        self._over, self._checked = action.number, False
 
     def _check_stop_word(self, action: actions.CheckStopWord) -> None:
         self._checked = True
@@ -177,6 +182,8 @@ class Listening:
         if self._transcribing is not None:
             self._transcribing.cancel()
         self._in_wake_word = False
+        self._question_pcm, self._may_go_on = _NOTHING, False
+        self._since_endpoint = []
         self._endpointer.close()
 
     def _judge_pause(self, action: actions.JudgePause) -> None:

@@ -36,6 +36,8 @@ ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me a
 NO_CAMERA = "I cannot see anything, because there is no camera."
 BLIND = "I cannot see anything, because the camera does not answer."
 APOLOGY = "Sorry, something went wrong inside me. Please ask again."
+NO_ANSWER = "I have no answer to that."
+"""Said where the language model ends without a word, and where a brick refuses what it is asked."""
 LONG_WORDS = 12
 """A complete answer with more words than this is synthesised in two parts, so that the first plays while the
 second is made.
@@ -107,7 +109,8 @@ class Thought:
         self, question: str, images: tuple[Embedding, ...], early_look: EarlyLook | None, player: AnswerPlayer
     ) -> AsyncGenerator[str, None]:
         """Pieces of the answer, each as soon as it can be spoken; about pictures, with the doubts of the
-        model. `early_look`: of the one picture, if the model may have been prefilled with it.
+        model; `NO_ANSWER` where it has no word. `early_look`: of the one picture, if the model may have been
+        prefilled with it.
         """
         tools = self._tools
         since_s = tools.timeline.clock() - HISTORY_S
@@ -131,8 +134,12 @@ class Thought:
             pieces = sentences(text, player.urgent)
             if len(images) == 1 and early_look is not None and early_look.view is not None:
                 pieces = self._considered(pieces, prompt, early_look.view)
+            worded = False
             async for piece in with_doubts(pieces, self._sureness, lambda: self._least):
-                yield piece
+                if worded := worded or any(map(str.isalnum, piece)):
+                    yield piece
+            if not worded:
+                yield NO_ANSWER
 
     async def _considered(
         self, pieces: AsyncIterator[str], prompt: Prompt, view: View

@@ -41,9 +41,9 @@ class RecordingRequests:
             return None
         return {b"on": True, b"off": False}.get(os.pread(self._file, _BYTES, 0).strip())
 
-    def done(self) -> None:
-        """Reports that the request is carried out and saved."""
-        if self._file is not None:
+    def done(self, on: bool) -> None:
+        """Reports that the request for `on` is carried out and saved; a newer one for the opposite stands."""
+        if self._file is not None and self.read() is on:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, 0)
 
@@ -72,12 +72,13 @@ def request_recording(path: Path, on: bool, patience_s: float) -> bool:
     """
     file = os.open(path, os.O_RDWR)
     try:
-        os.ftruncate(file, 0)
-        os.pwrite(file, b"on" if on else b"off", 0)
+        request = b"on " if on else b"off"  # of one length, so that neither empties the file or leaves a rest
+        os.pwrite(file, request, 0)
         end_s = time.monotonic() + patience_s
-        while os.fstat(file).st_size:
+        while there := os.pread(file, _BYTES, 0):
             if time.monotonic() >= end_s:
-                os.ftruncate(file, 0)
+                if there == request:
+                    os.ftruncate(file, 0)
                 return False
             time.sleep(_POLL_S)
         return True

@@ -44,7 +44,8 @@ class RecordingSwitch:
         self._switch, self._requests = switch, requests
         self._lock = asyncio.Lock()
         self._switched_off = False
-        self._requested = False
+        self._requested: bool | None = None
+        """The request that is being carried out; None without one."""
         self._on = True
 
     @property
@@ -70,8 +71,8 @@ class RecordingSwitch:
             unread = isinstance(self._switch, AbsentLine)
             self._queue.post(events.SwitchMoved(off, unread and off))
         requested = None if self._requests is None else self._requests.read()
-        if requested is not None and not self._requested:
-            self._requested = True
+        if requested is not None and self._requested is None:
+            self._requested = requested
             self._queue.post(events.RecordingRequested(requested))
         if not self._on:
             async with self._lock:
@@ -95,6 +96,6 @@ class RecordingSwitch:
         self._queue.spawn(switch())
 
     def _acknowledge(self, action: actions.AcknowledgeRequest) -> None:
-        self._requested = False
-        if self._requests is not None:
-            self._requests.done()
+        requested, self._requested = self._requested, None
+        if self._requests is not None and requested is not None:
+            self._requests.done(requested)

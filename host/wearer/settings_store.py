@@ -7,9 +7,10 @@ The session decides what the settings are; this keeps the last ones it was given
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from host.answers.timers import Now, Timers
 from host.config import AnswerConfig
@@ -22,6 +23,8 @@ from hw.device import Clock
 from models.atomic_file import PRIVATE, write_whole
 from models.caution import Caution
 
+RETRY_S = 60.0
+"""Pause after a write that failed."""
 _Saved = tuple[Timers, VoiceSettings, bool, bool, Caution | None]
 
 
@@ -46,6 +49,7 @@ class SettingsStore:
         self._saved: _Saved | None = _saved(self._settings)
         self._told: Timers | None = None
         self._lock = asyncio.Lock()
+        self._retry_at_s = 0.0
         self.problem: str | None = None
         """Why settings cannot be saved, as a sentence; None when they can."""
 
@@ -85,8 +89,13 @@ class SettingsStore:
         return self._settings, saved.problem or ""
 
     def poll(self) -> None:
-        """Tells the session when a timer is due, and when one of the clocks was set."""
+        """Tells the session when a timer is due, and when one of the clocks was set. Writes again what could
+        not be written.
+        """
         timers, now = self._settings.timers, self._now()
+        if self.problem is not None and now.mono_s >= self._retry_at_s:
+            self._retry_at_s = now.mono_s + RETRY_S
+            self._queue.spawn(self.save())
         if timers.adjusted(now) is not timers:
             self._queue.post(events.ClockSet())
         timers = self._settings.timers
@@ -123,16 +132,31 @@ class SettingsStore:
         timers, voice, recording, memory, caution = settings
         now, boot = self._now(), self._boot()
         text = as_json(timers, voice, self._config, now, boot, recording, memory, caution)
+        problem = None
         try:
-            await asyncio.to_thread(write_whole, self._path, text, PRIVATE)
-            self.problem = None
+            await _whole(asyncio.to_thread(write_whole, self._path, text, PRIVATE))
+            self._saved = settings  # not before: the next `save` writes again what was cancelled or failed
         except OSError as error:
-            self.problem = f"What the wearer sets cannot be kept: {error.strerror or error}."
-            self._journal.write("kept", problem=self.problem)
-        self._saved = settings  # not before: a write that is cancelled is done again by the next `save`
+            problem = f"What the wearer sets cannot be kept: {error.strerror or error}."
+            self._retry_at_s = now.mono_s + RETRY_S
+        if problem != self.problem:
+            self.problem = problem
+            self._journal.write("kept", problem=problem)
 
     def _now(self) -> Now:
         return Now(self._clock.monotonic(), self._clock.time())
+
+
+async def _whole(write: Coroutine[Any, Any, None]) -> None:
+    """Runs a write to its end also where this is cancelled: its thread goes on, and the next write would use
+    the same temporary file.
+    """
+    writing = asyncio.create_task(write)
+    try:
+        await asyncio.shield(writing)
+    except asyncio.CancelledError:
+        await asyncio.wait([writing])
+        raise
 
 
 def _saved(settings: WearerSettings) -> _Saved:

@@ -157,6 +157,12 @@ def test_endless_speech_is_cut_at_the_limit() -> None:
     assert found[-1].kind == "utterance" and found[-1].heard is not None
     length_s = len(found[-1].heard.pcm) / MICROPHONE_RATE_HZ
     assert CONFIG.max_utterance_s - 0.1 <= length_s <= CONFIG.max_utterance_s + CONFIG.onset_margin_s + 0.1
+    assert found[-1].heard.cut
+
+
+def test_a_question_that_silence_ends_is_not_cut() -> None:
+    heard = cuts("s" * 40 + "." * 60, opened=True)[-1].heard
+    assert heard is not None and not heard.cut
 
 
 def test_saying_the_wake_word_again_starts_over() -> None:

@@ -143,11 +143,15 @@ def silence_at_once(seen: Seen) -> Violations:
 
 
 def a_press_is_answered(seen: Seen) -> Violations:
-    """A short press while nothing is asked or said listens, also while a plan is being applied."""
+    """A short press while nothing is asked or said listens, also while a plan is being applied, a timer is
+    being counted on the disk, or a turn is wound up.
+    """
     before = seen.before
-    nothing_else = before.speech is None and before.farewell is None and before.recording
+    silent = before.speech is None or before.speech.stage in ("saving", "ending")
+    nothing_else = silent and before.farewell is None and before.recording
     pressed = isinstance(seen.event, e.Pressed) and seen.event.press == "listen"
-    concerned = pressed and nothing_else and before.interaction in ("standby", "follow_up")
+    concerned = pressed and nothing_else and before.interaction not in ("listening", "stopping")
+    concerned = concerned and (before.speech is not None or before.interaction in ("standby", "follow_up"))
     if concerned and seen.after.interaction != "listening":
         yield f"a press does nothing in {before.interaction}"
 
@@ -175,6 +179,13 @@ def noticed_timers_are_gone(seen: Seen) -> Violations:
     timers = seen.after.settings.timers.running
     if back := [timer.number for timer in timers if timer.number in seen.noticed_timers]:
         yield f"{type(seen.event).__name__} brings the timers {back} back"
+
+
+def only_timers_that_were_said_are_noticed(seen: Seen) -> Violations:
+    """A timer is noticed only after its announcement has begun."""
+    for action in seen.actions:
+        if isinstance(action, a.TimersNoticed) and (unsaid := set(action.numbers) - seen.said_timers):
+            yield f"{type(seen.event).__name__} ends the timers {unsaid}, which were never said"
 
 
 def step_is_deterministic(seen: Seen) -> Violations:
@@ -242,7 +253,7 @@ PER_STEP: tuple[Callable[[Seen], Violations], ...] = (
     what_runs_is_known, waits_only_for_what_runs, listens_only_with_an_open_question, silence_at_once,
     a_press_is_answered,
     one_brick_at_rest_is_none, the_farewell_silences_all_else, step_is_deterministic,
-    late_ends_change_nothing, noticed_timers_are_gone,
+    late_ends_change_nothing, noticed_timers_are_gone, only_timers_that_were_said_are_noticed,
 )  # fmt: skip
 AFTER_DRAIN: tuple[Callable[[Seen], Violations], ...] = (
     nothing_waits_for_ever, every_wake_is_answered, settings_are_written, switching_off_says_farewell,

@@ -71,6 +71,8 @@ class Seen:
         self.bricks_used = False
         """Something that uses a brick was begun or was under way after the last release began."""
         self.noticed_timers: set[int] = set()
+        self.said_timers: set[int] = set()
+        """Those whose announcement has begun."""
         self.last_number = 0
         self.wake_unanswered = ""
         self.saved = WearerSettings()
@@ -151,6 +153,7 @@ class Seen:
         if isinstance(action, a.Announce):
             self.wake_unanswered = ""
             self.announcements[action.number] = action
+            self.said_timers.update(timer.number for timer in action.due)
             if action.announcement.kind == "farewell":
                 self.farewells.add(action.number)
         self.last_number = max(self.last_number, number_of(action))

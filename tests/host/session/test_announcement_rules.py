@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from host.answers.timers import REPEAT_S, Now, Timers
+from dataclasses import replace
+
+import pytest
+
+from host.answers.timers import REPEAT_S, TIMES, Now, Timers
 from host.session import actions, events
+from host.session.uncounted import uncounted
 from host.session.values import WearerSettings
-from tests.host.session.rules_bench import Session, kinds, with_timer
+from tests.host.session.rules_bench import FAREWELL, Session, kinds, with_timer
 
 
 def test_a_timer_is_counted_on_the_disk_before_it_is_said() -> None:
@@ -45,12 +50,57 @@ def test_a_timer_that_the_wearer_noticed_is_announced_no_more() -> None:
     assert session.takes(events.TimerDue()) == [] and session.interaction == "standby"
 
 
-def test_the_wake_word_while_a_timer_is_counted_takes_its_place() -> None:
+@pytest.mark.parametrize("woken", [events.WakeWordHeard(), events.Pressed("listen")])
+@pytest.mark.parametrize("said", [0, TIMES - 1])
+def test_a_timer_that_was_not_said_yet_is_said_after_what_the_wearer_asks_meanwhile(
+    woken: events.Event, said: int
+) -> None:
+    settings = with_timer(60)
+    (timer,) = settings.timers.running
+    settings = replace(settings, timers=replace(settings.timers, running=(replace(timer, said=said),)))
+    session = Session(settings=settings)
+    session.passes(60)
+    session.takes(events.TimerDue(), woken)
+    assert session.interaction == "listening" and actions.Announce not in kinds(session.begun)
+    if said:
+        assert session.last(actions.TimersNoticed).numbers == (1,), "it was said before"
+        return
+    assert session.last(actions.WriteSettings).settings.timers.running[0].said == 0
+    session.ends_all()
+    session.takes(events.SpeechEnded(1))
+    number = session.last(actions.Understand).number
+    session.takes(events.Understood(number, "now"), events.AnswerBegan(number), events.AnswerEnded(number))
+    session.reads_battery()
+    session.ends(actions.WriteSettings)
+    assert session.last(actions.Announce).due[0].number == 1
+
+
+def test_a_double_press_while_a_timer_is_counted_repeats_the_last_answer_and_then_it_is_said() -> None:
     session = Session(settings=with_timer(60))
     session.passes(60)
-    session.takes(events.TimerDue(), events.WakeWordHeard())
-    assert session.interaction == "listening" and session.state.settings.timers.running == ()
-    assert actions.Announce not in kinds(session.ends(actions.WriteSettings))
+    session.takes(events.TimerDue(), events.Pressed("choice"))
+    assert session.last(actions.Announce).announcement.kind == "last answer"
+    session.ends(actions.Announce)
+    session.ends(actions.WriteSettings)
+    assert session.last(actions.Announce).announcement.kind == "timers"
+
+
+def test_the_last_announcement_of_a_timer_is_given_back_whole() -> None:
+    now = Now(60.0, 1e9 + 60.0)
+    before = Timers().with_timer(60, Now(0.0, 1e9)).with_timer(90, Now(0.0, 1e9))
+    last = replace(before, running=(replace(before.running[0], said=TIMES - 1), before.running[1]))
+    counted = last.after_announcement(last.due(now), now)
+    assert [timer.seconds for timer in counted.running] == [90]
+    assert uncounted(counted, last.due(now)) == replace(last, off_s=60.0)
+
+
+def test_switching_off_leaves_a_timer_that_was_not_said_to_the_next_start() -> None:
+    session = Session(settings=with_timer(60))
+    session.passes(60)
+    session.takes(events.TimerDue(), FAREWELL)
+    assert session.last(actions.Announce).announcement.kind == "farewell"
+    session.takes(events.Pressed("listen"))
+    assert session.last(actions.WriteSettings).settings.timers.running[0].said == 0
 
 
 def test_a_damaged_program_is_told_after_the_answer_and_once() -> None:

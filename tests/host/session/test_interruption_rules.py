@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from host.answers.timers import Now, Timers
 from host.session import actions, events
 from host.session.values import Interruption
 from tests.host.session.rules_bench import ONE_BRICK, OPTIONS, Session, kinds
@@ -66,6 +67,24 @@ def test_a_question_that_goes_on_is_taken_up_again_before_anything_is_said() -> 
     by: Interruption = "rest of the question"
     assert taken[:3] == [actions.Silence(number), actions.Cancel(number, by), actions.ResumeQuestion()]
     assert actions.PlayTone not in kinds(taken)
+
+
+def test_a_command_that_is_carried_out_is_not_carried_out_again_with_the_rest_of_the_question() -> None:
+    session = Session()
+    number = session.hears_question()
+    session.takes(events.Understood(number, "device", "timer"))
+    timers = Timers().with_timer(600, Now(0.0, 1e9))
+    session.takes(events.Replied(number, replace(session.state.settings, timers=timers)))
+    assert session.interaction == "thinking", "the timer is being saved"
+    assert session.takes(events.QuestionWentOn(number)) == []
+    assert session.ends(actions.WriteSettings) == [actions.Answer(number, 1.0)]
+
+
+def test_a_command_that_is_not_carried_out_yet_may_go_on() -> None:
+    session = Session()
+    number = session.hears_question()
+    session.takes(events.Understood(number, "device", "timer"), events.QuestionWentOn(number))
+    assert session.interaction == "listening"
 
 
 def test_once_an_answer_is_said_speech_is_no_rest_of_the_question() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from host.session import actions, events
-from host.session.values import WearerSettings
+from host.session.values import PlanRules, WearerSettings
 from hw.device import LightPattern
-from tests.host.session.rules_bench import Session, kinds
+from tests.host.session.rules_bench import ONE_BRICK, PLAN, Session, kinds
 
 
 def test_recording_off_drops_a_question() -> None:
@@ -41,6 +43,19 @@ def test_recording_off_lets_an_answer_end_and_no_question_follow() -> None:
     session.ends(actions.Announce)
     assert session.interaction == "standby"
     assert session.last(actions.SetLight).pattern is LightPattern.RECORDING_OFF
+
+
+@pytest.mark.parametrize("plan", [PLAN, ONE_BRICK])
+def test_an_answer_can_be_interrupted_again_once_recording_is_on_again(plan: PlanRules) -> None:
+    session = Session(plan=plan)
+    number = session.answers()
+    taken = session.takes(events.SwitchMoved(True))
+    assert actions.CloseQuestion() in taken and session.interaction == "speaking"
+    taken = session.takes(events.SwitchMoved(False))
+    assert actions.ListenOverSpeech(number) in taken
+    assert (actions.CheckStopWord(number) in taken) == (plan is PLAN)
+    session.takes(events.StopWordOverSpeech(number))
+    assert session.last(actions.Silence).number == number
 
 
 def test_recording_off_releases_the_bricks_once_all_is_said() -> None:

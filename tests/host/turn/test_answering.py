@@ -1,15 +1,21 @@
-"""Answers that the wearer silences, by a whole headband in simulated time."""
+"""Answers that the wearer silences, and those that are none, by a whole headband in simulated time."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
 from host.session.events import Pressed, WakeWordOverSpeech
+from host.turn import answer_source
+from host.turn.steps import NO_ANSWER
+from host.turn.turn import Turn
+from models.brick import BrickError, Completion, Prompt, TextPiece
 from tests.host.simulated import simulate
 from tests.host.wearer.test_recording_switch import asked, until, worn
-from tests.host.workbench import interrupt
+from tests.host.workbench import COLOUR, bench, interrupt
 
 STORY = "This is a long story of many words. " * 50
 
@@ -45,5 +51,44 @@ def test_the_wake_word_over_an_answer_keeps_its_words_and_its_energy(monkeypatch
             assert turn.notes == ("interrupted by the wake word",) and turn.spent is not None
             assert STORY.startswith(turn.answer) and turn.answer == b.headband.dialogue.now.last_answer
             assert b.headband.state.interaction == "listening" and b.refused() == []
+
+    simulate(scene())
+
+
+def test_where_the_language_model_has_no_word_or_refuses_one_plain_sentence_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refusal = "The prompt has 900 tokens; this decoder holds 512."
+    written: list[list[str] | None] = [[], [" "], ["*"], None]
+
+    async def no_reflex(turn: Turn, *_: object) -> Turn:
+        return turn
+
+    monkeypatch.setattr(answer_source, "by_reflex", no_reflex)
+
+    async def scene() -> None:
+        async with bench() as b:
+            running = b.headband.bricks.run
+
+            async def run(name: str, request: Any, **how: Any) -> AsyncIterator[Any]:
+                if name != "llm" or not isinstance(request, Prompt):
+                    async for chunk in running(name, request, **how):
+                        yield chunk
+                    return
+                pieces = written.pop(0)
+                if pieces is None:
+                    raise BrickError(refusal)
+                for piece in pieces:
+                    yield TextPiece(piece, 1.0)
+                yield Completion("".join(pieces), 10, len(pieces), 1.0)
+
+            b.headband.bricks.run = run  # type: ignore[method-assign, assignment]
+            turns = [await b.ask(COLOUR) for _ in range(len(written))]
+            assert [turn.answer for turn in turns] == [NO_ANSWER] * 4
+            assert [turn.failure for turn in turns] == [None, None, None, refusal]
+            said = [fields["sentence"] for event, fields in b.told if event == "speaking"]
+            assert said == [NO_ANSWER] * 4
+            lines = [line["failure"] for line in b.headband.journal.recent if line["event"] == "turn"]
+            assert lines == [None, None, None, refusal]
 
     simulate(scene())

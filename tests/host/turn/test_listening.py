@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -205,10 +206,42 @@ def test_speech_soon_after_the_endpoint_goes_on_with_the_question() -> None:
 
 def test_speech_long_after_the_endpoint_is_no_rest_of_the_question() -> None:
     room = Room()
+    room.hears(SpeechEvent("utterance", question(chunks=3)))
     room.does(actions.ListenOverSpeech(4))
     room.hears(chunks=40)
     room.barge.speech_chunks = 6
     assert room.hears() == []
+
+
+def goes_on_after(room: Room, *ends: SpeechEvent) -> bool:
+    """Whether speech soon after these ends of questions is the rest of the last one."""
+    for end in ends:
+        room.hears(end)
+    room.does(actions.ListenOverSpeech(4))
+    room.barge.speech_chunks = 6
+    return room.hears() == [events.QuestionWentOn(4)]
+
+
+def test_a_question_that_was_cut_for_its_length_does_not_go_on() -> None:
+    whole, cut = question(3), replace(question(3), cut=True)
+    assert goes_on_after(Room(), SpeechEvent("utterance", whole))
+    assert not goes_on_after(Room(), SpeechEvent("utterance", whole), SpeechEvent("utterance", cut))
+
+
+def test_after_a_wake_without_words_late_words_follow_no_earlier_question() -> None:
+    room = Room()
+    assert goes_on_after(room, SpeechEvent("utterance", question(3)), SpeechEvent("timeout"))
+    room.does(actions.ResumeQuestion())
+    (opened,) = room.ear.opened
+    assert [int(pcm[0]) for pcm in opened["spoken"]] == [1], "only what was said now"
+
+
+def test_nothing_of_a_question_is_left_once_hearing_is_closed_as_by_recording_off() -> None:
+    room = Room()
+    room.hears(SpeechEvent("utterance", question(3)))
+    room.does(actions.CloseQuestion())
+    assert room.listening._question_pcm.size == 0
+    assert not goes_on_after(room)
 
 
 def test_a_question_after_an_answer_has_what_was_said_over_its_end() -> None:
