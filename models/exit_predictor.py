@@ -104,7 +104,9 @@ def read(path: Path, encoder: str, exits: Sequence[int], embedding: int) -> Exit
             str(told["encoder"]),
             str(told.get("chosen", "")),
         )
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except (
+        OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         raise PredictorError(f"The predictor {path.name} can't be read ({error}).") from error
     if found.encoder != encoder.rpartition(" ")[2]:
         raise PredictorError(f"{path.name} was trained for another encoder than this pack's.")

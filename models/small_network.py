@@ -57,7 +57,9 @@ def as_json(layers: Sequence[Layer]) -> list[dict[str, Any]]:
 
 
 def from_json(told: Sequence[Mapping[str, Any]]) -> tuple[Layer, ...]:
-    """Raises ValueError, LookupError, TypeError or AttributeError for what is not such a network."""
+    """Raises ValueError, LookupError, TypeError, AttributeError or OverflowError for what is not such a
+    network.
+    """
     return tuple(_layer(each) for each in told)
 
 

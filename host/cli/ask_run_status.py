@@ -23,7 +23,9 @@ from host.wearer.only_one import only_one
 from host.wearer.recording_state import recording_state, refuse_without_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.audio.sound_and_picture_files import read_image, read_wav
-from models.pack.catalogue import Pack, load_pack
+from models.pack.abilities import require_live
+from models.pack.catalogue import Pack, find_pack, load_pack
+from models.pack.manifest import read_manifest
 from models.process.rss import PeakSampler, rss_mib
 from power.policy.plan import Mode
 from power.policy.policy import Policy
@@ -47,12 +49,14 @@ def ask(options: argparse.Namespace) -> int:
         from host.app.on_devices import ask_on_devices
 
         _only_emulated(options, config, "audio", "image")
+        _require_live_pack(config)
         return ask_on_devices(config, options)
     if options.audio is None:
         raise UsageError("The emulated board needs a recorded question: --audio FILE.")
     question = read_wav(options.audio)
     frames = [read_image(path) for path in options.image]
     writable_file(options.out, "the answer's sound")
+    _require_live_pack(config)
     pack = load_pack(config.pack)
     with only_one(config):
         return _asked(question, frames, pack, config, options)
@@ -117,6 +121,7 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError("A service lives through no script: leave out --script.")
         if config.board.kind != "emulated":
             _only_emulated(options, config, "script", "real_time", "out")
+        _require_live_pack(config)
         return run_on_devices(config, options)
     if options.script is None:
         raise UsageError("The emulated board needs a day to live through: --script FILE.")
@@ -124,6 +129,7 @@ def run(options: argparse.Namespace) -> int:
     from host.app.on_script import wear
 
     script = load_script(options.script)
+    _require_live_pack(config)
     return wear(script, config, options)
 
 
@@ -131,7 +137,9 @@ def demo(options: argparse.Namespace) -> int:
     """`headband demo`: the bundled day, in real time, with a picture at the end."""
     from host.app.on_script import show_demo
 
-    return show_demo(settings(options), options)
+    config = settings(options)
+    _require_live_pack(config)
+    return show_demo(config, options)
 
 
 def status(options: argparse.Namespace) -> int:
@@ -201,6 +209,12 @@ def settings(options: argparse.Namespace) -> Config:
     config = chosen_settings(options.config)
     config = replace(config, board=chosen_board(config.board, getattr(options, "board", None)))
     return with_pack(config, options.pack)
+
+
+def _require_live_pack(config: Config) -> None:
+    """Raises `PackError` for a pack that answers no questions."""
+    manifest = read_manifest(find_pack(config.pack))
+    require_live(manifest.name, manifest.bricks)
 
 
 def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> None:

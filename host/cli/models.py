@@ -23,7 +23,7 @@ from models.install.fetch import InstallResult, bytes_to_fetch, fetch
 from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
 from models.install.unusable_files import unusable_files
-from models.pack.abilities import abilities
+from models.pack.abilities import abilities, require_live
 from models.pack.catalogue import (
     PACKS_FOLDER,
     choose_pack,
@@ -258,9 +258,8 @@ def _print_result(options: argparse.Namespace, manifest: Manifest, brought: Inst
             print(f"Then: headband models import FOLDER --pack {manifest.name}")
         return 0
     here = "is here now" if brought.pack else "was here already, whole"
-    print(
-        f"pack '{manifest.name}' {here}; `headband models use {manifest.name}` makes it the one that is used"
-    )
+    use = f"; `headband models use {manifest.name}` makes it the one that is used"
+    print(f"pack '{manifest.name}' {here}{use if abilities(manifest).live else ''}")
     return 0
 
 
@@ -335,6 +334,7 @@ def _use(options: argparse.Namespace) -> int:
     if not options.pack:
         raise UsageError("Name the pack to use; `headband models list` shows them.")
     pack = load_pack(options.pack)
+    require_live(pack.name, pack.bricks)
     if str(find_pack(pack.name)) != str(pack.root):
         raise UsageError(f"{pack.root} is not a pack by name; a settings file may name a folder: pack = ...")
     choose_pack(pack.name)

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from host.doctor.finding import Finding, Health
+from models.pack.abilities import require_live
 from models.pack.brick_table import NPU_MODULE
 from models.pack.catalogue import PackError, faults, load_pack, pack_names
 from models.pack.manifest import read_manifest
@@ -17,7 +18,7 @@ PACK_FIX = "bring its files back, or choose another pack."
 
 
 async def pack_finding(pack: str | Path) -> Finding:
-    """Compares the SHA-256 of every file of the pack in use."""
+    """Compares the SHA-256 of every file of the pack in use, and looks for the bricks that answer."""
     from models.install.unusable_files import unusable_files
 
     try:
@@ -29,6 +30,10 @@ async def pack_finding(pack: str | Path) -> Finding:
     if wrong:  # damage that the modification time does not show, for example by a worn disk
         says = f"Pack '{loaded.name}': {'; '.join(fault.removesuffix('.') for fault in wrong.values())}."
         return Finding("pack", "broken", says, PACK_FIX)
+    try:
+        require_live(loaded.name, loaded.bricks)
+    except PackError as error:
+        return Finding("pack", "broken", str(error), "choose another pack.")
     size_mib = sum(file.size_bytes for file in loaded.files) / 2**20
     others = [name for name in pack_names() if name != loaded.name]
     beside = f"; also here: {', '.join(others)}" if others else ""

@@ -50,6 +50,9 @@ def decoded(picture: Image.Image, max_side_px: int) -> Image.Image:
             picture.mode.startswith("I;16") or picture.mode == "I"
         ):  # 16-bit grey: `convert` would clip, not scale
             picture = picture.convert("I").point(lambda value: value / 256).convert("L")
+        if picture.mode in ("1", "P"):  # Pillow makes these smaller by leaving out lines
+            opaque = "L" if picture.mode == "1" else "RGB"
+            picture = picture.convert("RGBA" if picture.has_transparency_data else opaque)
         picture.thumbnail((max_side_px, max_side_px), Image.Resampling.BOX, reducing_gap=2.0)
         picture = ImageOps.exif_transpose(picture)
         if picture.has_transparency_data:

@@ -27,7 +27,7 @@ MAX_SIDE_PX = 1280
 """Longest side of a picture after decoding, pixels: about what the headband's camera delivers."""
 _DECODER = Path(__file__).with_name("decode_image.py")
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_PCM, _EXTENSIBLE = 1, 0xFFFE
+_PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 _UNKNOWN_FROM = 0x7FFF_F000
 """From this size on a header does not say how long the sound is: programs that stream into a pipe write such
 sizes, sox this one, arecord 0x8000_0000, ffmpeg 0xFFFF_FFFF.
@@ -159,6 +159,7 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
         raise MediaError(f"{path} is not a WAV file.")
     file_bytes = os.fstat(file.fileno()).st_size
     fmt: tuple[int, ...] | None = None
+    size_64 = 0
     while True:
         head = file.read(8)
         if len(head) < 8:
@@ -171,6 +172,11 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
             fmt = struct.unpack("<HHIIHH", body[:16])
             if fmt[0] == _EXTENSIBLE and len(body) >= 26:
                 fmt = (struct.unpack("<H", body[24:26])[0], *fmt[1:])
+        elif name == b"ds64" and start[:4] == b"RF64":
+            body = file.read(size + size % 2)
+            if len(body) < 16:
+                raise MediaError(f"{path} is damaged: its chunk of sizes is too short.")
+            size_64 = struct.unpack("<Q", body[8:16])[0]
         elif name == b"data":
             break
         else:
@@ -178,11 +184,15 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
     if fmt is None:
         raise MediaError(f"{path} is damaged: it does not say which format its sound has.")
     format_tag, channels, rate_hz, byte_rate, frame_bytes, bits = fmt
+    if format_tag in (_PCM, _FLOAT):  # the field that says it too may be wrong
+        byte_rate = rate_hz * channels * ((bits + 7) // 8)
     if not (1 <= channels <= 64 and 1000 <= rate_hz <= 384_000 and byte_rate > 0 and frame_bytes > 0):
         raise MediaError(f"{path} is damaged: it claims {channels} channels at {rate_hz} Hz.")
     there = file_bytes - file.tell()
     incomplete = size == 0 and struct.unpack("<I", start[4:8])[0] <= file.tell() - 8
-    promised = there if size >= _UNKNOWN_FROM or incomplete or start[:4] == b"RF64" else size
+    if size == 0xFFFF_FFFF and size_64:
+        size = size_64
+    promised = there if size >= _UNKNOWN_FROM or incomplete else size
     return _WavHeader(
         format_tag,
         channels,

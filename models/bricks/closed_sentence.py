@@ -135,8 +135,8 @@ class AnswerTable:
     @classmethod
     def read(cls, path: Path) -> AnswerTable:
         """Raises OSError, or ValueError that says what is wrong with the file."""
-        table = json.loads(path.read_text(encoding="utf-8"))
         try:
+            table = json.loads(path.read_text(encoding="utf-8"))
             return cls(
                 tuple(str(form) for form in table["forms"]),
                 {str(name): tuple(map(str, values)) for name, values in table["blanks"].items()},
@@ -147,6 +147,8 @@ class AnswerTable:
             )
         except (LookupError, TypeError, AttributeError) as error:
             raise ValueError(f"a part is missing or of another kind ({error})") from error
+        except (OverflowError, RecursionError) as error:
+            raise ValueError(f"it has what cannot be held ({error})") from error
 
     def write(self, path: Path) -> None:
         """As JSON."""

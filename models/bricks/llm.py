@@ -4,15 +4,15 @@ A prompt is fixed text, pictures, question. The KV cache of fixed text and pictu
 `Prefill` during the question, or for a second question about the same picture, only the question is
 evaluated. The state after the fixed text is also stored on disk (`llm_state`).
 
-Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
-in pieces), `before_images`, `between_images` and `prompt` (text with control tokens; `{question}` is
-replaced, and `{history}` by as many of the last turns, each written as `turn` says, as `history_tokens`
-hold), `text_prompt` (the whole prompt of a question without a picture, where that is not `before_images` and
-`prompt`), `unicode_form` (llama.cpp itself normalises no text), `answer_tokens` (0:
-until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
-`repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp was
-built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with `repack`
-most weights are then in memory twice).
+Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this, or than the context holds, in one call end
+the process, so rows are fed in pieces), `before_images`, `between_images` and `prompt` (text with control
+tokens; `{question}` is replaced, and `{history}` by as many of the last turns, each written as `turn` says,
+as `history_tokens` hold), `text_prompt` (the whole prompt of a question without a picture, where that is not
+`before_images` and `prompt`), `unicode_form` (llama.cpp itself normalises no text), `answer_tokens` (0: until
+the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable), `repack`
+(quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp was built
+with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with `repack` most
+weights are then in memory twice).
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Decoder:
             raise BrickError(f"llama.cpp can't use {path}.")
         params = native.llama_context_default_params()
         params.n_ctx = int(self._options.get("n_ctx", 512))
-        params.n_batch = params.n_ubatch = self._n_batch = int(self._options.get("n_batch", 256))
+        params.n_batch = params.n_ubatch = int(self._options.get("n_batch", 256))
         params.n_threads = params.n_threads_batch = self._context.threads
         params.no_perf = True
         self._native = native.llama_init_from_model(self._model, params)
@@ -126,6 +126,7 @@ class Decoder:
             raise BrickError(f"llama.cpp has no memory for a context of {params.n_ctx} tokens.")
         native.llama_set_abort_callback(self._native, self._abort.callback, self._abort.data)
         self._n_ctx = native.llama_n_ctx(self._native)
+        self._n_batch = native.llama_n_batch(self._native)
         self._width = native.llama_model_n_embd_inp(self._model)
         self._vocab = native.llama_model_get_vocab(self._model)
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)

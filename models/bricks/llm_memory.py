@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -12,6 +11,7 @@ from llama_cpp import llama_cpp as native
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Embedding, Prefilled, RingView
+from models.bricks.llm_state import set_state, state_of
 from models.ring.ring import SlotGone
 
 _SEQUENCE = 0
@@ -100,7 +100,7 @@ class PrefixCache:
                 step = rows[start : start + STEP_ROWS]
                 self._feed.feed_rows(step)
                 end += len(step)
-                yield Prefilled(end, self._state())
+                yield Prefilled(end, state_of(self._context))
         self._held.append((image.slot or object(), end))
 
     @contextlib.contextmanager
@@ -135,19 +135,12 @@ class PrefixCache:
             self._held, end, same = [], 0, 0
         return same, end
 
-    def _state(self) -> bytes:
-        size = native.llama_state_seq_get_size(self._context, _SEQUENCE)
-        data = (ctypes.c_uint8 * size)()
-        written = native.llama_state_seq_get_data(self._context, data, size, _SEQUENCE)
-        return ctypes.string_at(data, written)
-
     def _restore_state(self, ahead: Prefilled) -> int:
         """Restore the state; returns how many rows of the picture it holds. 0 when it does not fit: then the
         cache is invalid.
         """
         self._trim([])
-        data = (ctypes.c_uint8 * len(ahead.state)).from_buffer_copy(ahead.state)
-        if not native.llama_state_seq_set_data(self._context, data, len(ahead.state), _SEQUENCE):
+        if not set_state(self._context, ahead.state):
             return 0
         self.mark_prefix_restored()
         return max(0, ahead.n_tokens - len(self._before))

@@ -60,7 +60,7 @@ class ReflexBrick:
         path = Path(self._options["answers"])
         try:
             self._answers = AnswerTable.read(path)
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             raise BrickError(f"The answers {path} can't be used: {error}.") from error
         unknown = int(self._options.get("unknown_words", 0))
         self._words = QuestionWords.of_file(Path(self._options["words"]), unknown)

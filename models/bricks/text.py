@@ -46,7 +46,7 @@ class Words:
             if not (isinstance(words, list) and isinstance(length, int) and length > 0):
                 raise ValueError("it lacks a list of words or their number")
             return cls([str(word) for word in words], length)
-        except (OSError, ValueError, LookupError, TypeError) as error:
+        except (OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
             raise BrickError(f"The vocabulary {path} can't be read ({error}).") from error
 
     def __len__(self) -> int:

@@ -20,6 +20,9 @@ from models.brick import AudioChunk, BrickError, Cancelled, Context, Sentence
 from models.bricks.ort import CancellableSession
 from models.process.child_main import free_model_memory
 
+RATES_HZ = range(8_000, 48_001)
+"""Samples a second that a speaker can be given."""
+
 
 class Voice:
     """One Piper voice. Requests are `Sentence`, the answer is one `AudioChunk` per sentence of its text."""
@@ -33,9 +36,11 @@ class Voice:
         try:
             with open(self._options["config"], encoding="utf-8") as file:
                 config = PiperConfig.from_dict(json.load(file))
-        except (OSError, ValueError, KeyError) as error:
+            if not isinstance(config.sample_rate, int) or config.sample_rate not in RATES_HZ:
+                raise ValueError(f"it speaks at {config.sample_rate} Hz, and voices do at 8000 to 48000")
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise BrickError(
-                f"The voice's settings {self._options['config']} can't be read: {error}"
+                f"The voice's settings {self._options['config']} can't be read: {error}."
             ) from error
         session = CancellableSession(
             self._options["model"], self._context, arena=bool(self._options.get("arena", False))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from models.convert.checkpoint.chat_template import ChatTemplate, Message
-from models.convert.checkpoint.folder import ConvertError, read_json
+from models.convert.checkpoint.folder import ConvertError, read_json, reading
 from models.convert.checkpoint.shapes import ModelShape
 
 HISTORY_TOKENS = 160
@@ -107,10 +107,11 @@ class _Writer:
     def __init__(self, template: ChatTemplate, root: Path, shape: ModelShape) -> None:
         self._template = template
         stored = read_json(root / "tokenizer.json", "holds the vocabulary")
-        added = {entry.get("id"): entry.get("content") for entry in stored.get("added_tokens") or ()}
-        self._image = str(added.get(shape.image_token, "<image>"))
         self._around = _AROUND[shape.kind]
-        self._leading = _leading(stored.get("post_processor") or {}, root)
+        with reading(root / "tokenizer.json"):
+            added = {entry.get("id"): entry.get("content") for entry in stored.get("added_tokens") or ()}
+            self._image = str(added.get(shape.image_token, "<image>"))
+            self._leading = _leading(stored.get("post_processor") or {}, root)
 
     def parts(self, pictures: int, turns: Turns, question: str) -> list[str]:
         """As `Prompts.parts`. Raises _NoPieces where another number of pictures is in it."""
@@ -173,8 +174,9 @@ def _leading(post: Mapping[str, Any], root: Path) -> str:
 
 def _unicode_form(root: Path) -> str:
     """The normalisation in tokenizer.json, "" for none. Raises ConvertError for any but Unicode's forms."""
-    told = read_json(root / "tokenizer.json", "holds the vocabulary").get("normalizer") or {}
-    form = str(told.get("type", ""))
+    with reading(root / "tokenizer.json"):
+        told = read_json(root / "tokenizer.json", "holds the vocabulary").get("normalizer") or {}
+        form = str(told.get("type", ""))
     if form not in ("", "NFC", "NFD", "NFKC", "NFKD"):
         raise ConvertError(
             f"{root / 'tokenizer.json'} normalises texts by {form!r}; Unicode's forms are known."

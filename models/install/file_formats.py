@@ -19,6 +19,7 @@ from models.bricks.whisper_file import MAGIC as WHISPER_MAGIC
 from models.bricks.whisper_file import WhisperFileError, check_whisper_file
 
 LONGEST_JSON_BYTES = 64 << 20
+_LONGEST_TEMPLATE_BYTES = 1 << 20
 _MOST_ENTRIES = 1_000_000
 """More tensors or keys than any model has."""
 _ONNX_FIELDS = {1: 0, 2: 2, 3: 2, 4: 2, 5: 0, 6: 2, 7: 2, 8: 2, 14: 2, 20: 2, 25: 2, 26: 2}
@@ -149,7 +150,11 @@ def _json(file: IO[bytes], size: int, name: str) -> None:
 
 def _jinja(file: IO[bytes], size: int, name: str) -> None:
     """Checks for a text with a tag in it; the conversion compiles the template."""
-    if size > LONGEST_JSON_BYTES or not re.search(r"{[{%].*?[}%]}", file.read().decode("utf-8"), re.DOTALL):
+    if size > _LONGEST_TEMPLATE_BYTES:
+        raise ValueError("too long")
+    text = file.read().decode("utf-8")
+    opened = re.search(r"{[{%]", text)
+    if opened is None or not re.search(r"[}%]}", text[opened.end() :]):
         raise ValueError("no template")
 
 

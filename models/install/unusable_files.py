@@ -21,7 +21,7 @@ def unusable_files(manifest: Manifest) -> dict[str, str]:
         if key == "answers" and path.is_file():
             try:
                 AnswerTable.read(path)
-            except (OSError, ValueError, RecursionError) as error:
+            except (OSError, ValueError) as error:
                 found[relative] = f"The answers {path} can't be used: {error}."
     labels = manifest.bricks.get("motion", {}).get("files", {}).get("labels", "")
     if labels and (path := inside(manifest.root, labels)).is_file():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from models.pack.chain import EYE, Chain, ChainError, chain_of, memory_eye
 from models.pack.manifest import Manifest, PackError
 
-_LIVE = ("stt", "vision", "llm", "tts")
+_LIVE = {"stt": "ears", EYE: "eye", "llm": "decoder", "tts": "voice"}
+"""What answers a question about the picture, by brick, in words."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,18 @@ class Abilities:
             found = f"It has no {lacking}: what was seen can't be found again."
         closed = "It has no reflex brick: the language model answers every question about a picture."
         return " ".join([*([found] if found else []), *([closed] if self.live and not self.reflex else [])])
+
+
+def require_live(name: str, bricks: Collection[str]) -> None:
+    """Raises PackError where the pack of that name lacks a brick without which no question about the picture
+    is answered.
+    """
+    lacking = [f"{word} ({brick})" for brick, word in _LIVE.items() if brick not in bricks]
+    if lacking:
+        raise PackError(
+            f"Pack '{name}' has no {' and no '.join(lacking)}, so it answers no questions; "
+            "headband models list shows which packs are live."
+        )
 
 
 def abilities(manifest: Manifest) -> Abilities:

@@ -50,6 +50,10 @@ class SpeechToTextSettings:
     """No transcript begins with a blank."""
     sampling: Sampling = field(default_factory=Sampling)
 
+    def __post_init__(self) -> None:
+        if not self.audio_ctx:
+            raise ValueError("audio_ctx has to name a length")
+
 
 @dataclass(frozen=True)
 class VisionSettings:

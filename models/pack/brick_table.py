@@ -40,6 +40,17 @@ RUNTIME_MODULES = {
     "llama.cpp": "models.bricks.llm",
     "piper": "models.bricks.tts",
 }
+_RUNTIME_OF = {
+    "stt": "whisper.cpp",
+    "vision": "onnxruntime",
+    RECALL_EYE: "onnxruntime",
+    "text": "onnxruntime-text",
+    "reflex": "onnxruntime-reflex",
+    "motion": "onnxruntime-motion",
+    "llm": "llama.cpp",
+    "tts": "piper",
+}
+"""By brick: the runtime whose module answers what the brick is asked."""
 NPU_MODULE = "models.bricks.eye.vision_rknn"
 FILES: dict[str, dict[str, str]] = {
     "whisper.cpp": {"model": ".bin"},
@@ -79,8 +90,6 @@ def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
 def _require_recall(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
     """Raises PackError where the memory's own eye cannot place pictures, or no words find them."""
     where = f"Pack '{manifest.name}', brick '{RECALL_EYE}'"
-    if specs[RECALL_EYE].module != RUNTIME_MODULES["onnxruntime"]:
-        raise PackError(f"{where}: its runtime has to be onnxruntime in pack.toml.")
     if not specs[RECALL_EYE].options["embedding"]:
         raise PackError(f"{where}: it needs a chain of graphs with an exit in pack.toml.")
     if "text" not in specs:
@@ -92,8 +101,6 @@ def _require_rows(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
     where, eye = f"Pack '{manifest.name}', brick 'reflex'", reflex_eye(specs)
     if eye not in specs:
         raise PackError(f"{where}: it reads the rows of a {eye} brick, and pack.toml has none.")
-    if specs["reflex"].module != RUNTIME_MODULES["onnxruntime-reflex"]:
-        raise PackError(f"{where}: its runtime has to be onnxruntime-reflex in pack.toml.")
     reads, gives = specs["reflex"].options, specs[eye].options
     read = [reads["tokens"], reads["width"]]
     given = [gives.get("tokens", VisionSettings.tokens), gives.get("width", VisionSettings.width)]
@@ -110,8 +117,6 @@ def _require_units(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
         raise PackError(
             f"{where}: it reads the activations of a vision brick of several graphs; there is none."
         )
-    if specs["motion"].module != RUNTIME_MODULES["onnxruntime-motion"]:
-        raise PackError(f"{where}: its runtime has to be onnxruntime-motion in pack.toml.")
     reads, given = specs["motion"].options, list(chain.activation)
     read = [reads["tokens"], reads["width"]]
     if read != given:
@@ -137,6 +142,8 @@ def _brick_spec(
 ) -> BrickSpec:
     """sums: SHA-256 of the pack's listed files by path."""
     where, runtime = f"Pack '{manifest.name}', brick '{name}'", entry["runtime"]
+    if runtime != _RUNTIME_OF[name]:
+        raise PackError(f"{where}: its runtime has to be {_RUNTIME_OF[name]} in pack.toml.")
     files = entry.get("files", {})
     chained = runtime == "onnxruntime" and is_chain(files)
     wanted = dict.fromkeys(files, ".onnx") if chained else FILES[runtime]

@@ -147,6 +147,11 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
     """
     root = find_pack(name_or_path)
     manifest = read_manifest(root)
+    if any("\ud800" <= char <= "\udfff" for char in str(root)):
+        raise PackError(
+            f"Pack '{manifest.name}' is in a folder whose name is not UTF-8, so no runtime opens its files; "
+            f"give it another: {str(root)!r}."
+        )
     specs = brick_specs(manifest)
     bricks, left_out = on_npu(manifest, specs, npu)
     on_cores = {name: specs[name] for name, spec in bricks.items() if spec is not specs[name]}

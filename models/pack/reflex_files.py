@@ -31,7 +31,7 @@ def words_fault(path: Path) -> str:
             raise ValueError("'asked' has to be a number for each word")
         if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= MOST_WORDS:
             raise ValueError(f"its length has to be 1 to {MOST_WORDS} words")
-    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+    except (OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError) as error:
         told = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         return f"The vocabulary {path} can't be used by the reflex brick: {told}."
     return ""

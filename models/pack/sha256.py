@@ -1,10 +1,11 @@
 """SHA-256 of files, in this process or in one of its own: loading OpenSSL costs a process 4 MiB of memory.
 
-python -m models.pack.sha256 < PATHS     one path per line; prints the sum, or an empty line for an error
+python -m models.pack.sha256 < PATHS     a NUL after each path; prints the sum, or an empty line for an error
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -25,10 +26,10 @@ def sha256_of(path: Path) -> str:
 def sums_apart(paths: Sequence[Path]) -> dict[Path, str]:
     """Hex SHA-256 of each file that can be read, computed in a child process; empty if the child fails."""
     command = [sys.executable, "-m", "models.pack.sha256"]
-    text = "".join(f"{path}\n" for path in paths)
+    names = b"".join(os.fsencode(path) + b"\0" for path in paths)
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=root, check=False)
-    lines = done.stdout.splitlines()
+    done = subprocess.run(command, input=names, capture_output=True, cwd=root, check=False)
+    lines = done.stdout.decode().splitlines()
     if done.returncode or len(lines) != len(paths):
         return {}
     return {path: line for path, line in zip(paths, lines, strict=True) if line}
@@ -36,9 +37,9 @@ def sums_apart(paths: Sequence[Path]) -> dict[Path, str]:
 
 def main() -> int:
     """Command line."""
-    for line in sys.stdin:
+    for name in sys.stdin.buffer.read().split(b"\0")[:-1]:
         try:
-            print(sha256_of(Path(line.rstrip("\n"))))
+            print(sha256_of(Path(os.fsdecode(name))))
         except OSError:
             print()
     return 0

@@ -39,7 +39,9 @@ def _ignore(event: object) -> None:
 
 
 class Bricks:
-    """The bricks of one pack. Construct it inside the event loop that uses it."""
+    """The bricks of one pack. Construct it inside the event loop that uses it. A brick that the pack lacks
+    may be named: there is nothing to prepare or release, and to run it fails.
+    """
 
     def __init__(
         self,
@@ -156,17 +158,17 @@ class Bricks:
 
     def fit_together(self, *names: str) -> bool:
         """Whether the residency lets these bricks be in memory at the same time."""
-        return self._pool.budget.beside_each_other([self._slots[name] for name in names])
+        return self._pool.budget.beside_each_other(self._slots_of(names))
 
     def prepare(self, name: str, *, beside: Collection[str] = ()) -> None:
         """Begin to load a brick in the background, unless it is the one too many for one at a time; then its
         files are read ahead. `beside`: bricks that are needed first, so that it has to fit with those too.
         """
-        slot = self._slots[name]
-        if self._closed or slot.wanted:
+        slot = self._slots.get(name)
+        if slot is None or self._closed or slot.wanted:
             return
         asked = beside or self.residency.kind == "one_at_a_time"
-        if asked and not self._pool.budget.fits(slot, [self._slots[each] for each in beside]):
+        if asked and not self._pool.budget.fits(slot, self._slots_of(beside)):
             self.read_ahead(name)
             return
         self._pool.begin_load(slot, None)
@@ -175,7 +177,7 @@ class Bricks:
         """Have the system read a brick's files as soon as nothing else loads, if the residency permits that
         and they were not since its last load: then its load waits for no disk.
         """
-        if self.residency.prefetch and not self._closed:
+        if name in self._slots and self.residency.prefetch and not self._closed:
             self._pool.begin_reading(self._slots[name])
 
     async def run(
@@ -185,10 +187,12 @@ class Bricks:
 
         Closing the iterator early (or cancelling the task) stops the brick at once. timeout_s: longest wait
         for one chunk. A brick that the pack places elsewhere and that fails there goes on, on the cores,
-        within this request. Raises BrickFailed when the process dies or the model is unusable, BrickError
-        (in one sentence) when the brick refuses the request, BrickBusy instead of a wait that would never
-        end.
+        within this request. Raises BrickFailed when the pack lacks the brick, the process dies or the model
+        is unusable, BrickError (in one sentence) when the brick refuses the request, BrickBusy instead of a
+        wait that would never end.
         """
+        if name not in self._slots:
+            raise BrickFailed(name, "load", f"pack '{self.pack.name}' has no such brick")
         slot, given = self._slots[name], False
         try:
             async with contextlib.aclosing(self._run(slot, request, timeout_s)) as chunks:
@@ -245,6 +249,8 @@ class Bricks:
 
     async def release(self, name: str) -> None:
         """Release one brick; returns when its process is reaped. A brick in use is released after its run."""
+        if name not in self._slots:
+            return
         slot = self._slots[name]
         if slot.loading is not None and not slot.busy.locked():
             slot.loading.cancel()
@@ -301,6 +307,10 @@ class Bricks:
         """Free the slot of the rows; no effect when it was read."""
         if self._pool.ring is not None and encoded.slot is not None:
             self._pool.ring.discard(encoded.slot)
+
+    def _slots_of(self, names: Collection[str]) -> list[BrickSlot]:
+        """The slots of those bricks that there are; others take no memory."""
+        return [self._slots[name] for name in names if name in self._slots]
 
     def _spec(self, name: str) -> BrickSpec:
         """How a brick of the pack is loaded now."""

@@ -43,7 +43,7 @@ class Worker:
         self.computed_s = 0.0
         """its processor time when its last event was reported"""
         self.dead = asyncio.Event()
-        """set the moment the child's end of the channel closes"""
+        """set the moment the child's end of the channel closes, or sends what is no message"""
         self.on_death: Callable[[], None] | None = None
         """called at that moment"""
         self._server = server
@@ -164,9 +164,14 @@ class Worker:
         return self._failure or (f"{reason}: {words}" if words else reason)
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        with contextlib.suppress(EOFError):
+        try:
             while True:
                 self._messages.put_nowait(await receive(reader))
+        except EOFError:
+            pass
+        except Exception as error:  # unpickling raises anything; what follows cannot be understood either
+            self._failure = f"it sent a message that can't be read ({type(error).__name__})"
+            self.kill()
         self.dead.set()
         self._messages.put_nowait(None)
         if self.on_death is not None:

@@ -181,9 +181,11 @@ class ForkServer:
             self._ready.set()
         elif "spawned" in message:
             pid = message["pid"]
-            self._exits[pid] = asyncio.get_running_loop().create_future()
+            exited = self._exits[pid] = asyncio.get_running_loop().create_future()
             answer = self._spawning.pop(message["spawned"])
-            if not answer.done():
+            if answer.done():  # called off meanwhile: nobody will ask how the child ended
+                exited.add_done_callback(lambda _: self.forget(pid))
+            else:
                 answer.set_result(pid)
         elif (future := self._exits.get(message["exited"])) is not None and not future.done():
             future.set_result(message["status"])

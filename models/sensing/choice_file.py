@@ -73,7 +73,9 @@ def read_choice(path: Path, encoder: str) -> ChoiceFile:
         labels = tuple(str(each) for each in told["labels"])
         gate = StopGate(families, labels, small_network.from_json(told["gate"]), float(told["threshold"]))
         found = ChoiceFile(predictor, gate, str(told["encoder"]), str(told.get("chosen", "")))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         raise ChoiceError(f"The choice of configurations {path.name} can't be read ({error}).") from error
     if found.encoder and found.encoder != encoder.rpartition(" ")[2]:
         raise ChoiceError(f"{path.name} was trained for another encoder than this pack's.")

@@ -56,7 +56,13 @@ def test_the_file_says_the_same(tmp_path: Path) -> None:
         ({"layers": [{"rows": 1, "columns": 1, "weights": "AA==", "scales": [1e999], "bias": [0]}]},
          "can't be read"),
         ({"layers": 7}, "can't be read"),
+        ({"layers": [{"rows": 1, "columns": 1, "weights": "AA==", "scales": [10**400], "bias": [0]}]},
+         "can't be read"),
+        ({"layers": [{"rows": 1e999, "columns": 1, "weights": "AA==", "scales": [1], "bias": [0]}]},
+         "can't be read"),
         ({"enough_from": "much"}, "can't be read"),
+        ({"enough_from": 10**400}, "can't be read"),
+        ({"exits": [1e999]}, "can't be read"),
     ],
 )  # fmt: skip
 def test_a_file_that_does_not_fit_is_one_sentence(
@@ -68,7 +74,7 @@ def test_a_file_that_does_not_fit_is_one_sentence(
         read(path, "pack 3 0123", EXITS, 3)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "null", "{}"])
+@pytest.mark.parametrize("text", ["", "[]", "null", "{}", "[" * 100_000])
 def test_a_file_of_another_kind_is_one_sentence(tmp_path: Path, text: str) -> None:
     path = tmp_path / "predictor.json"
     path.write_text(text)

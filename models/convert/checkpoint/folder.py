@@ -7,9 +7,10 @@ part, for example `vision.encoder.layers.0.mlp.fc1.weight`.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,19 @@ _WIDTHS = {"F32": 4, "F16": 2, "BF16": 2}
 
 class ConvertError(Exception):
     """A checkpoint that cannot be converted; the message is a sentence for the user."""
+
+
+@contextlib.contextmanager
+def reading(file: Path | str, fault: str = "can't be read") -> Iterator[None]:
+    """Raises ConvertError naming the file where its contents have not the form that a reader expects."""
+    try:
+        yield
+    except KeyError as error:
+        raise ConvertError(f"{file} lacks {error}.") from error
+    except (
+        LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError
+    ) as error:  # fmt: skip
+        raise ConvertError(f"{file} {fault}: {error}.") from error
 
 
 def our_name(name: str) -> str:
@@ -53,21 +67,15 @@ class Checkpoint:
         self.config: Mapping[str, Any] = read_json(root / "config.json", "says which model it is")
         self._tensors: dict[str, LocalTensor] = {}
         for path in self._weight_files():
-            try:
-                tensors = SafetensorsLocal(path).tensors
-            except (OSError, ValueError, KeyError, TypeError) as error:
-                raise ConvertError(f"{path} is no whole safetensors file: {error}.") from error
-            size = path.stat().st_size
-            for name, tensor in tensors.items():
-                if tensor.data_range.offset + tensor.data_range.size > size:
-                    raise ConvertError(f"{path} is cut short: it ends before {name} does.")
-                self._tensors[our_name(name)] = tensor
+            with reading(path, "is no whole safetensors file"):
+                self._tensors |= _tensors(path)
 
     def _weight_files(self) -> list[Path]:
         index = self.root / "model.safetensors.index.json"
         if index.is_file():
-            parts = sorted(set(read_json(index, "lists the parts")["weight_map"].values()))
-            paths = [self.root / part for part in parts]
+            with reading(index):
+                parts = sorted(set(read_json(index, "lists the parts")["weight_map"].values()))
+                paths = [self.root / part for part in parts]
         else:
             paths = [self.root / "model.safetensors"]
         for path in paths:
@@ -83,6 +91,12 @@ class Checkpoint:
         found = self._tensors.get(name)
         if found is None:
             raise ConvertError(f"{self.root} lacks the tensor {name}, which its config.json asks for.")
+        with reading(f"{self.root}: {name}"):
+            return self._as_float32(name, found, shape)
+
+    def _as_float32(
+        self, name: str, found: LocalTensor, shape: tuple[int, ...] | None
+    ) -> NDArray[np.float32]:
         if found.dtype not in _WIDTHS:
             raise ConvertError(f"{self.root}: {name} is of type {found.dtype}; F32, F16 and BF16 are read.")
         if shape is not None and tuple(found.shape) != shape:
@@ -111,13 +125,31 @@ class Checkpoint:
         return found.group(1).strip("\"'") if found else ""
 
 
+def _tensors(path: Path) -> dict[str, LocalTensor]:
+    """The tensors of a file by our names. Raises ConvertError."""
+    try:
+        tensors = SafetensorsLocal(path).tensors
+    except OSError as error:
+        raise ConvertError(f"{path} can't be read: {error}.") from error
+    size = path.stat().st_size
+    found = {}
+    for name, tensor in tensors.items():
+        if not all(isinstance(length, int) and length >= 0 for length in tensor.shape):
+            raise ConvertError(f"{path}: {name} has no usable shape: {tensor.shape}.")
+        if tensor.data_range.size < 0 or tensor.data_range.offset + tensor.data_range.size > size:
+            raise ConvertError(f"{path} is cut short: it ends before {name} does.")
+        found[our_name(name)] = tensor
+    return found
+
+
 def read_json(path: Path, purpose: str) -> dict[str, Any]:
     """An object from a JSON file. Raises ConvertError with the file's name and `purpose`."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        with reading(path):
+            data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ConvertError(f"{path.parent} has no {path.name}, which {purpose}.") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise ConvertError(f"{path} can't be read: {error}.") from error
     if not isinstance(data, dict):
         raise ConvertError(f"{path} holds no JSON object.")

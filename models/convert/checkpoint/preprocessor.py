@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from models.convert.checkpoint.folder import ConvertError, read_json
+from models.convert.checkpoint.folder import ConvertError, read_json, reading
 from models.convert.checkpoint.shapes import ModelShape
 from models.pixels import FILTERS, Preparation
 
@@ -45,6 +45,11 @@ def read_preparation(root: Path, shape: ModelShape) -> Preparation:
     brick does not do.
     """
     path, told = _stored(root)
+    with reading(path):
+        return _preparation(root, path, told, shape)
+
+
+def _preparation(root: Path, path: Path, told: Mapping[str, Any], shape: ModelShape) -> Preparation:
     family = _family(told, path, shape)
     values = {**_DEFAULTS[family], **told}
     side = shape.vision.side

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.convert.checkpoint.folder import ConvertError
+from models.convert.checkpoint.folder import ConvertError, reading
 
 KINDS = {
     "siglip": "siglip",
@@ -140,15 +140,13 @@ def model_shape(config: Mapping[str, Any]) -> ModelShape:
         known = ", ".join(KINDS)
         raise ConvertError(f"The model type is {model_type!r}; those that can be converted are {known}.")
     kind = KINDS[model_type]
-    try:
+    with reading("The config.json"):
         if kind == "siglip":
             return _siglip(config, model_type)
         decoder = _decoder(config["text_config"])
         if kind == "smolvlm":
             return _smolvlm(config, decoder)
         return _llava_onevision(config, decoder)
-    except KeyError as error:
-        raise ConvertError(f"The config.json lacks {error}.") from error
 
 
 def _siglip(config: Mapping[str, Any], model_type: str) -> ModelShape:

@@ -9,7 +9,7 @@ from typing import Any
 
 import gguf
 
-from models.convert.checkpoint.folder import ConvertError, read_json
+from models.convert.checkpoint.folder import ConvertError, read_json, reading
 from models.convert.gguf_file import Tokenizer
 
 _TURN_ENDS = ("<|im_end|>", "<end_of_utterance>", "<|eot_id|>", "<|endoftext|>")
@@ -22,6 +22,11 @@ def read_vocabulary(root: Path, size: int) -> Tokenizer:
     Raises ConvertError for a tokenizer that is missing, of another kind, or larger than the embedding.
     """
     data = read_json(root / "tokenizer.json", "holds the vocabulary")
+    with reading(root / "tokenizer.json"):
+        return _tokenizer(root, data, size)
+
+
+def _tokenizer(root: Path, data: Mapping[str, Any], size: int) -> Tokenizer:
     model = data.get("model") or {}
     if model.get("type", "BPE") != "BPE" or not isinstance(model.get("vocab"), dict):
         raise ConvertError(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from models.bricks.subwords import SPACE, Subwords
-from models.convert.checkpoint.folder import ConvertError, read_json
+from models.convert.checkpoint.folder import ConvertError, read_json, reading
 
 _SAMPLES = (
     "keys on the kitchen table", "A photo of my phone, left of the cup", "where are the 3 books?", "café",
@@ -48,7 +48,11 @@ def check_tokenizer(root: Path, path: Path) -> bool:
         return False
     from tokenizers import Tokenizer
 
-    theirs, ours = Tokenizer.from_file(str(stored)), Subwords(json.loads(path.read_text(encoding="utf-8")))
+    try:
+        theirs = Tokenizer.from_file(str(stored))
+    except Exception as error:  # the library raises no other class
+        raise ConvertError(f"{stored} can't be read: {error}.") from error
+    ours = Subwords(json.loads(path.read_text(encoding="utf-8")))
     prepared = {sample: ours.prepared(sample) for sample in _SAMPLES}
     original = {
         sample: theirs.encode(text, add_special_tokens=False).ids for sample, text in prepared.items()
@@ -71,8 +75,9 @@ def read_tokenizer(root: Path, pad: int = 1) -> dict[str, Any]:
     stored, spiece = root / "tokenizer.json", root / "spiece.model"
     if stored.is_file():
         data = read_json(stored, "holds the vocabulary")
-        table = _from_json(data, stored)
-        specials = {str(each["content"]): int(each["id"]) for each in data.get("added_tokens") or ()}
+        with reading(stored):
+            table = _from_json(data, stored)
+            specials = {str(each["content"]): int(each["id"]) for each in data.get("added_tokens") or ()}
     elif spiece.is_file():
         table, specials = _from_spiece(spiece)
     else:
@@ -150,7 +155,7 @@ def _from_spiece(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
                 scores.append(struct.unpack("<f", entry[2])[0] if 2 in entry else 0.0)
             elif number == 2:
                 kind = dict(_fields(value)).get(3, 1)
-    except (OSError, ValueError, KeyError, IndexError, struct.error, AttributeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, struct.error) as error:
         raise ConvertError(f"{path} can't be read as a model of SentencePiece: {error}.") from error
     if kind != 1 or not pieces or not any(piece.startswith(SPACE) for piece in pieces):
         raise ConvertError(f"{path} is no unigram model of SentencePiece.")

@@ -12,6 +12,7 @@ import warnings
 import wave
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -152,6 +153,49 @@ def test_bad_recordings_get_one_clear_sentence(
     check_refused(read_wav, tmp_path / "bad.wav", content, says)
 
 
+@pytest.mark.parametrize("subtype", ["PCM_16", "PCM_24", "FLOAT"])
+@pytest.mark.parametrize(("seconds", "factor"), [(121, 100.0), (100, 0.5)])
+def test_the_length_is_that_of_the_samples_whatever_the_byte_rate_says(
+    tmp_path: Path, subtype: str, seconds: int, factor: float
+) -> None:
+    path = tmp_path / "sound.wav"
+    soundfile.write(path, np.zeros(seconds * 8_000), 8_000, subtype=subtype, format="WAV")
+    whole = bytearray(path.read_bytes())
+    (rate,) = struct.unpack("<I", whole[28:32])
+    whole[28:32] = struct.pack("<I", round(rate * factor))
+    path.write_bytes(whole)
+    if seconds > 120:
+        with pytest.raises(MediaError, match="121 seconds long; the limit is 120"):
+            read_wav(path)
+    else:
+        assert len(read_wav(path)) == 100 * MICROPHONE_RATE_HZ
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_what_follows_the_sound_of_a_large_files_format_is_no_sound(tmp_path: Path, says: bool) -> None:
+    """RF64 says the length in a chunk of its own; where that does not know it, the sound goes on to the
+    end.
+    """
+    path = tmp_path / "large.wav"
+    soundfile.write(path, tone(MICROPHONE_RATE_HZ), MICROPHONE_RATE_HZ, format="RF64", subtype="PCM_16")
+    whole = bytearray(path.read_bytes())
+    at = whole.index(b"ds64") + 16
+    assert whole[:4] == b"RF64" and struct.unpack("<Q", whole[at : at + 8]) == (2 * MICROPHONE_RATE_HZ,)
+    data = whole.index(b"data")
+    assert whole[data + 4 : data + 8] == b"\xff" * 4
+    if says:
+        whole += b"LIST" + struct.pack("<I", 1000) + b"x" * 1000
+    else:
+        whole[at : at + 8] = bytes(8)
+    path.write_bytes(whole)
+    assert_is_the_tone(read_wav(path))
+    assert len(read_wav(path)) == MICROPHONE_RATE_HZ
+    path.write_bytes(whole[:-3000])
+    if says:
+        with pytest.raises(MediaError, match=r"cut short: it promises 1\.00 s"):
+            read_wav(path)
+
+
 def test_an_hour_is_refused_from_its_header(tmp_path: Path) -> None:
     path = tmp_path / "hour.wav"
     with wave.open(str(path), "wb") as file:
@@ -246,6 +290,20 @@ def test_a_file_that_is_somebody_elses_is_one_sentence(
 def test_a_name_that_no_file_has_is_one_sentence(read: Callable[[Path], object]) -> None:
     with pytest.raises(MediaError, match=r"cannot be read: File name too long\.$"):
         read(Path("x" * 300))
+
+
+@pytest.mark.parametrize("mode", ["RGB", "L", "P", "1", "P with a clear colour"])
+def test_thin_lines_are_seen_in_large_pictures_of_any_kind(tmp_path: Path, mode: str) -> None:
+    """A line of one pixel is grey where two rows become one; left out it is not there at all."""
+    for row in (0, 1):
+        grey = np.full((1400, 1400), 255, np.uint8)
+        grey[row::70] = 0
+        picture = Image.fromarray(grey).convert(mode.partition(" ")[0])
+        clear: dict[str, Any] = {"transparency": 3} if "clear" in mode else {}
+        picture.save(tmp_path / "lines.png", **clear)
+        rgb = read_image(tmp_path / "lines.png", max_side_px=700)
+        assert rgb.shape == (700, 700, 3)
+        assert (rgb[::35] < 160).all() and (rgb[1::35] == 255).all()
 
 
 def test_large_pictures_are_reduced(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,3 +102,21 @@ def test_a_question_without_a_picture_has_a_prompt_of_its_own(decoder: Watched):
     with_turn = decoder.tokens(f"say: where the left the {SECOND} now").tolist()
     assert decoder.given(Prompt(SECOND, (), 1, None, HISTORY)) == [with_turn]
     assert decoder.given(Prompt(FIRST, (picture(1, 5),), 1)) == [before, 5, asked]
+
+
+def test_a_state_that_cannot_be_stored_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Nor do processes that ended while they wrote one."""
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+    monkeypatch.setattr(os, "fsync", full)
+    folder = tmp_path / "states"
+    folder.mkdir()
+    (folder / "a.77.part").write_bytes(b"half a state")
+    decoder = Decoder({"model": micro().bricks["llm"].options["model"], **TEMPLATE}, Context(threads=2))
+    decoder.load()
+    decoder.release()
+    assert list(folder.iterdir()) == []

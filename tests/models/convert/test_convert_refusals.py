@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import struct
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ pytest.importorskip("gguf", reason="gguf is not installed")
 from models.convert.__main__ import main
 from models.convert.vision import npu
 from tests.models.convert.checkpoints import write_checkpoint, write_preprocessor
+from tests.models.convert.siglip_checkpoints import write_siglip
 
 
 @pytest.fixture(autouse=True)
@@ -82,6 +85,53 @@ def test_bad_checkpoints_are_refused_in_one_sentence(tmp_path: Path, capsys: pyt
     (folder / "config.json").write_text("{")
     assert "config.json can't be read" in refused(folder)
     assert not (tmp_path / "out").exists()
+
+
+SIGLIP = {"model_type": "siglip", "vision_config": {}, "text_config": {}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "content"),
+    [
+        ("smolvlm", "config.json", "[" * 100_000),
+        ("smolvlm", "config.json", {"model_type": "smolvlm", "text_config": None}),
+        ("smolvlm", "config.json", {"model_type": "smolvlm", "text_config": {"hidden_size": "x"}}),
+        ("siglip", "config.json", SIGLIP | {"vision_config": [1]}),
+        ("siglip", "config.json", SIGLIP | {"vision_config": {"patch_size": 0}}),
+        ("siglip", "config.json", SIGLIP | {"vision_config": {"num_attention_heads": 0}}),
+        ("siglip", "config.json", SIGLIP | {"text_config": {"vocab_size": 1e999}}),
+        ("siglip", "config.json", SIGLIP | {"text_config": {"num_hidden_layers": float("nan")}}),
+        ("siglip", "preprocessor_config.json", {"size": {"height": [1], "width": 56}}),
+        ("siglip", "tokenizer.json", {"model": 7}),
+        ("siglip", "tokenizer.json", {"added_tokens": 7}),
+        ("siglip", "tokenizer.json", {"model": {"type": "Unigram", "vocab": [7]}}),
+        ("siglip", "tokenizer.json", {"model": {"type": "Unigram", "vocab": [["a", 10**400]]}}),
+        ("siglip", "tokenizer.json", {"model": {"type": "Unigram", "vocab": [["a", 1]], "unk_id": 1e999}}),
+        ("smolvlm", "tokenizer.json", {"model": "BPE"}),
+        ("smolvlm", "tokenizer.json", {"model": {"type": "BPE", "vocab": {"a": "b"}}}),
+        ("smolvlm", "tokenizer.json", {"model": {"type": "BPE", "vocab": {}}, "added_tokens": [7]}),
+        ("smolvlm", "model.safetensors.index.json", {"weight_map": 7}),
+        ("smolvlm", "model.safetensors.index.json", {}),
+        ("smolvlm", "model.safetensors", []),
+        ("smolvlm", "model.safetensors", "[" * 100_000),
+        ("smolvlm", "model.safetensors", {"a": {"dtype": "F32", "shape": [1], "data_offsets": [0]}}),
+        ("smolvlm", "model.safetensors", {"a": {"dtype": "F32", "shape": "x", "data_offsets": [0, 0]}}),
+        ("smolvlm", "model.safetensors", {"a": {"dtype": "F32", "shape": [None], "data_offsets": [0, 0]}}),
+        ("smolvlm", "model.safetensors", {"a": {"dtype": "F32", "shape": [-1], "data_offsets": [4, 0]}}),
+    ],
+)
+def test_malformed_files_are_named_in_one_sentence(
+    tmp_path: Path, kind: str, name: str, content: object, capsys: pytest.CaptureFixture
+):
+    folder = tmp_path / "checkpoint"
+    write_siglip(folder) if kind == "siglip" else write_checkpoint(folder, kind)
+    text = content if isinstance(content, str) else json.dumps(content)
+    data = text.encode()
+    header = struct.pack("<Q", len(data)) if name.endswith(".safetensors") else b""
+    (folder / name).write_bytes(header + data)
+    assert main([str(folder), str(tmp_path / "out"), "--dry-run"]) == 2
+    error = capsys.readouterr().err
+    assert name in error and len(error.strip().splitlines()) == 1, error
 
 
 def test_a_full_disk_is_said_before_anything_is_written(

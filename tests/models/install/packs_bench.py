@@ -49,7 +49,7 @@ runtime = "whisper.cpp"
 memory_mib = 12
 files = { model = "stt.bin" }
 
-[brick.tts]
+[brick.vision]
 runtime = "onnxruntime"
 memory_mib = 12
 files = { model = "voice.onnx" }
@@ -63,11 +63,6 @@ file = "model.safetensors"
 [[file]]
 path = "vision.onnx"
 made_from = ["original/model.safetensors"]
-
-[brick.vision]
-runtime = "onnxruntime"
-memory_mib = 12
-files = { model = "vision.onnx" }
 """
 
 

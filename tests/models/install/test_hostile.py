@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -224,6 +225,19 @@ def test_the_formats_of_the_packs_are_told(tmp_path: Path):
             path.write_bytes(wrong)
             assert format_fault(path, name), (name, wrong[:20])
     assert format_fault(path, "weights.unheard-of") and format_fault(path, "weights")
+
+
+def test_a_template_is_searched_once_and_has_a_limit(tmp_path: Path):
+    """A search that goes on to the end from each beginning of a tag takes minutes."""
+    path = tmp_path / "chat_template.jinja"
+    path.write_bytes(b"{{" * 500_000)
+    began_s = time.monotonic()
+    assert format_fault(path, path.name) == "no template"
+    assert time.monotonic() - began_s < 5
+    path.write_bytes(b"{{ a }}" + b" " * (1 << 20))
+    assert format_fault(path, path.name) == "no template"
+    path.write_bytes(b"}} {{ a\n" + b" " * 1000 + b"}}")
+    assert format_fault(path, path.name) == ""
 
 
 def test_a_servers_address_that_is_none_is_one_sentence():

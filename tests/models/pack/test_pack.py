@@ -12,7 +12,7 @@ import pytest
 
 from models.brick import Placement
 from models.pack import catalogue as packs
-from models.pack.catalogue import PackError, find_pack, load_pack, main, seal
+from models.pack.catalogue import PACKS_FOLDER, PackError, find_pack, load_pack, main, seal
 from models.pack.sha256 import sha256_of, sums_apart
 
 MANIFEST = """\
@@ -115,6 +115,16 @@ def test_a_spoiled_file_is_named_with_its_remedy(little: Path, spoil, sentence: 
             "value 1 of .* audio_ctx is 0; it must be .* 1 to 1500",
         ),
         (
+            "audio_ctx = [128, 256]",
+            "audio_ctx = []",
+            r"\[brick.stt.settings\] cannot be used: audio_ctx has to name a length",
+        ),
+        (
+            "audio_ctx = [128, 256]",
+            "audio_ctx = [[128]]",
+            r"value 1 of .* audio_ctx is \[128\]; it must be a whole number",
+        ),
+        (
             "memory_mib = 12",
             "memory_mib = true",
             r"\[brick.stt\] memory_mib is true; it must be a whole number",
@@ -173,13 +183,40 @@ def test_a_copy_that_was_changed_is_not_told_to_restore_the_original(little: Pat
     ],
 )
 def test_a_bricks_files_are_checked_when_the_pack_is_loaded(tmp_path: Path, brick: str, sentence: str):
+    names = {'"onnxruntime"': "vision", '"llama.cpp"': "llm", '"piper"': "tts"}
+    name = next((name for runtime, name in names.items() if runtime in brick), "stt")
     (tmp_path / "pack.toml").write_text(
         'name = "own"\n[[file]]\npath = "model.bin"\n[[file]]\npath = "net.onnx"\n'
-        f"[brick.stt]\nmemory_mib = 12\n{brick}\n"
+        f"[brick.{name}]\nmemory_mib = 12\n{brick}\n"
     )
     with pytest.raises(PackError, match=sentence) as caught:
         load_pack(tmp_path, verify=False)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("brick", "runtime", "wanted"),
+    [
+        ("stt", "piper", "whisper.cpp"),
+        ("vision", "piper", "onnxruntime"),
+        ("recall", "onnxruntime-text", "onnxruntime"),
+        ("text", "onnxruntime", "onnxruntime-text"),
+        ("reflex", "onnxruntime-text", "onnxruntime-reflex"),
+        ("motion", "llama.cpp", "onnxruntime-motion"),
+        ("llm", "whisper.cpp", "llama.cpp"),
+        ("tts", "llama.cpp", "piper"),
+    ],
+)
+def test_a_brick_of_another_runtime_is_one_sentence(tmp_path: Path, brick: str, runtime: str, wanted: str):
+    """Also where a further brick, the reflex one, reads what it gives."""
+    reflex = (PACKS_FOLDER / "micro" / "pack.toml").read_text().partition("[brick.reflex]")[2]
+    table = reflex.partition("\n[[file]]")[0]
+    others = f"[brick.reflex]{table}\n" if brick == "vision" else ""
+    (tmp_path / "pack.toml").write_text(
+        f'name = "own"\nfile = []\n[brick.{brick}]\nmemory_mib = 12\nruntime = "{runtime}"\n{others}'
+    )
+    with pytest.raises(PackError, match=rf"'{brick}': its runtime has to be {wanted} in pack\.toml\.$"):
+        load_pack(tmp_path, verify=False)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +247,17 @@ def test_a_manifest_of_another_shape_is_one_sentence(tmp_path: Path, text: str):
     with pytest.raises(PackError) as caught:
         load_pack(tmp_path, verify=False)
     assert str(caught.value).isprintable()
+
+
+def test_files_in_a_folder_of_any_name_are_checked(little: Path):
+    """A name in Linux is bytes: any but NUL and the slash. Model runtimes take UTF-8 only."""
+    for name in (b"two\nlines", b"l\xe4rm"):
+        folder = little.rename(little.parent / os.fsdecode(name))
+        model = folder / "model.bin"
+        assert sums_apart([model, folder / "none"]) == {model: sha256_of(model)}
+        little = folder
+    with pytest.raises(PackError, match=r"whose name is not UTF-8, .* give it another: .*l.udce4rm'"):
+        load_pack(little)
 
 
 def test_a_name_that_no_folder_can_have_is_an_unknown_pack():

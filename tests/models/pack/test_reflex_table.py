@@ -106,11 +106,21 @@ def test_without_an_eye_or_with_another_runtime_it_is_no_pack(tmp_path: Path) ->
         load_pack(manifest.parent)
 
 
+def test_a_pack_that_answers_no_questions_is_broken_to_the_doctor(tmp_path: Path) -> None:
+    finding = asyncio.run(pack_finding(write_reflex_pack(tmp_path / "pack")))
+    assert finding.health == "broken"
+    assert finding.says.startswith("Pack 'cut' has no ears (stt) and no decoder (llm) and no voice (tts), so")
+
+
 @pytest.mark.parametrize(
     ("answers", "sentence"),
     [
         ({"temperature": None}, "a part is missing or of another kind ('temperature')"),
         ({"temperature": 0}, "the temperature has to be above zero"),
+        (
+            {"temperature": 10**400},
+            "it has what cannot be held (int too large to convert to float)",
+        ),
         ({"forms": ["Yes."]}, "the first form and the first cause have to be empty"),
         ({"blanks": {"number": ["two"]}}, "the form 'It is {colour}.' has a blank 'colour' without values"),
         ({"advice": {"fog": "Wait."}}, "there is advice for the unknown cause 'fog'"),
@@ -132,6 +142,7 @@ def test_answers_that_cannot_be_used_are_one_sentence_of_verify_and_doctor(
     ("words", "sentence"),
     [
         ({"length": 25}, "its length has to be 1 to 24 words"),
+        ({"words": ["", "?", "a"], "asked": [10**400] * 3}, "too large"),
         ({"length": None}, "it lacks 'length'"),
         ({"words": ["", 3, "a"]}, "it has no list of words"),
         ({"kind": "unigram", "words": None}, "it lacks 'words'"),

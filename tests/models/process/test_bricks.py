@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -146,6 +147,48 @@ def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
         assert await say(bricks, "a", "well") == ["well"]
 
     run_bricks(scenario, a={}, b={})
+
+
+def test_a_brick_that_the_pack_lacks_fails_when_it_is_run():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        bricks.prepare("b")
+        bricks.prepare("a", beside=("b",))
+        bricks.read_ahead("b")
+        assert bricks.fit_together("a", "b")
+        await bricks.release("b")
+        with pytest.raises(
+            BrickFailed, match=r"The b brick failed at load: pack 'toys' has no such brick\.$"
+        ):
+            await say(bricks, "b", "one")
+        assert await say(bricks, "a", "well") == ["well"]
+
+    run_bricks(scenario, Residency("one_at_a_time", prefetch=True), a={})
+
+
+def test_a_message_that_cannot_be_read_costs_one_answer():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        with pytest.raises(BrickFailed, match=r"sent a message that can't be read \(ValueError\)\.$"):
+            await asyncio.wait_for(say(bricks, "a", "unreadable wait"), 20)
+        assert await say(bricks, "a", "well again") == ["well", "again"]
+
+    run_bricks(scenario, Residency("budgeted"), a={})
+
+
+def test_a_load_that_is_called_off_while_its_process_starts_leaves_nothing_behind():
+    async def scenario() -> None:
+        server = ForkServer(preload=())
+        await server.ready()
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            starting = asyncio.create_task(server.spawn(theirs.fileno(), theirs.fileno()))
+            await asyncio.sleep(0)
+            starting.cancel()
+            await asyncio.wait([starting])
+        await until(lambda: server._exits)
+        await until(lambda: not server._exits)
+        await server.stop()
+
+    asyncio.run(asyncio.wait_for(scenario(), 20))
 
 
 def test_threads_reach_the_brick():

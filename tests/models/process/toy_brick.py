@@ -25,6 +25,13 @@ from models.pack.catalogue import Pack
 from models.process.child_main import free_model_memory
 
 
+class Unreadable:
+    """Unpickling it raises ValueError."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return int, ("no number",)
+
+
 class Toy:
     """Answers with the words of a Sentence, one every `pause_s`; some words are commands (see `execute`)."""
 
@@ -42,7 +49,7 @@ class Toy:
         time.sleep(self._options.get("load_s", 0.0))
         self._weights = np.ones(int(self._options.get("weights_mib", 0)) << 17)
 
-    def execute(self, request: Sentence) -> Iterator[TextPiece]:
+    def execute(self, request: Sentence) -> Iterator[TextPiece | Unreadable]:
         for word in request.text.split():
             if word == "refuse":
                 raise BrickError("the toy does not want to")
@@ -62,6 +69,8 @@ class Toy:
                 until_s = time.process_time() + self._options.get("compute_s", 0.0)
                 while time.process_time() < until_s:
                     pass
+            if word == "unreadable":
+                yield Unreadable()
             if word == "threads":
                 word = str(self._context.threads)
             time.sleep(self._options.get("pause_s", 0.0))
