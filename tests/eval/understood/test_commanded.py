@@ -1,0 +1,38 @@
+"""The judge of commands: none of its sentences is learned, and a wrong value is not right."""
+
+from __future__ import annotations
+
+import pytest
+
+from host.language.router import Decision
+from models.train.intents.data import said_by_people
+from tests.eval.understood.commanded import NOT, Said, right, sentences
+
+
+def test_no_sentence_of_it_is_learned() -> None:
+    judged = {said.text for said in sentences()}
+    assert len(judged) > 400
+    assert not judged & {sentence.text for sentence in said_by_people()}
+
+
+def test_half_of_it_are_no_commands() -> None:
+    kinds = [said.kind.startswith(NOT) for said in sentences()]
+    assert 0.4 < sum(kinds) / len(kinds) < 0.7
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "slots", "is_right"),
+    [
+        ("timer", "390", {"number": 6, "unit": 60, "number2": 30, "unit2": 1}, True),
+        ("timer", "390", {"number": 6, "unit": 60}, False),
+        ("forget_last", "3600", {"span_one": 3600}, True),
+        ("volume", "100", {"number": 10}, True),
+        ("volume", "10", {"number": 10}, False),
+        ("alarm", "06:45", {"hour": 7, "offset": -15, "part": "am"}, True),
+        ("alarm", "18:45", {"hour": 7, "offset": -15, "part": "am"}, False),
+    ],
+)
+def test_the_value_has_to_be_the_one_that_was_said(
+    kind: str, value: str, slots: dict[str, object], is_right: bool
+) -> None:
+    assert right(Said("", kind, value), Decision("device", kind, slots)) == is_right
