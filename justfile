@@ -20,34 +20,37 @@ default:
 # Watch and hear it wake, listen, look, think and speak in each power mode
 [no-cd]
 demo *args:
-    @"{{ python }}" -m host demo "$@"
+    @"{{ python }}" -P -m host demo "$@"
 
 # The command line, for example: just headband ask --audio question.wav --image photo.png
 [no-cd]
 headband *args:
-    @"{{ python }}" -m host "$@"
+    @"{{ python }}" -P -m host "$@"
 
 # Model packs: just models list, fetch NAME, import DIR, verify, use NAME
 [no-cd]
 models *args:
-    @"{{ python }}" -m host models "$@"
+    @"{{ python }}" -P -m host models "$@"
 
 # What a headband draws: just rig SCENARIO --meter ppk2; without them standby, modelled; `just headband rig list` has more
 [no-cd]
 rig scenario="standby" *args:
-    @"{{ python }}" -m host rig run "$@"
+    @"{{ python }}" -P -m host rig run "$@"
 
 # Firmware and application onto a headband: just deploy HOST; `just deploy --help` has the options of both
+[no-cd]
 deploy *args:
-    @"{{ python }}" -m host deploy --firmware "$@"
+    @"{{ python }}" -P -m host deploy --firmware "$@"
 
 # Firmware onto the PMU on USB; the one before comes back unless it answers. `just deploy-firmware --help` has the options
+[no-cd]
 deploy-firmware *args:
-    @"{{ python }}" -m host firmware deploy "$@"
+    @"{{ python }}" -P -m host firmware deploy "$@"
 
 # The application onto the headband's computer: just deploy-app HOST; --rollback HOST: the release before runs again
+[no-cd]
 deploy-app *args:
-    @"{{ python }}" -m host deploy "$@"
+    @"{{ python }}" -P -m host deploy "$@"
 
 # A Debian for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour; --suite, --cuts N, --steps, --stay)
 virtual-board *args:
@@ -137,11 +140,11 @@ _in-train module *args:
     module=$1
     shift
     case " $* " in
-        *" -h "* | *" --help "* | *" --dry-run "* | *" --unchecked "*) exec "{{ python }}" -m "$module" "$@" ;;
+        *" -h "* | *" --help "* | *" --dry-run "* | *" --unchecked "*) exec "{{ python }}" -P -m "$module" "$@" ;;
     esac
-    "{{ python }}" -m "$module" --dry-run "$@" > /dev/null
+    "{{ python }}" -P -m "$module" --dry-run "$@" > /dev/null
     "{{ just_executable() }}" --justfile "{{ justfile() }}" _train-env
-    exec "{{ train }}" -m "$module" "$@"
+    exec "{{ train }}" -P -m "$module" "$@"
 
 # Make the training environment, on top of .venv, when its locks have changed
 _train-env:

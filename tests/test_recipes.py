@@ -57,6 +57,21 @@ def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, wor
     assert code == 0 or len(done.stderr.splitlines()) == 1
 
 
+def test_the_folder_in_which_a_person_stands_has_files_and_no_modules(tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text("raise SystemExit(9)\n")
+    (tmp_path / "host").mkdir()
+    (tmp_path / "host" / "__init__.py").write_text("")
+    just = [ROOT / ".venv" / "bin" / "just", "--justfile", ROOT / "justfile"]
+    told = subprocess.run([*just, "headband", "--version"], cwd=tmp_path, capture_output=True, timeout=60)
+    assert (told.returncode, told.stdout[:9]) == (0, b"headband ")
+
+
+def test_what_takes_a_persons_files_reads_them_where_the_person_stands() -> None:
+    text = (ROOT / "justfile").read_text(encoding="utf-8")
+    recipes = [each for each in text.split("\n\n") if re.search(r" -m host (?!notice|wheels)", each)]
+    assert len(recipes) >= 7 and all("[no-cd]\n" in each and " -P -m host " in each for each in recipes)
+
+
 def train_recipe(folder: Path, *recipe: str) -> subprocess.CompletedProcess[str]:
     """Runs a recipe in a checkout whose Python only says which environment it was to make, and fails."""
     checkout = folder / "check out"
