@@ -63,14 +63,27 @@ class Knobs:
 
     def present(self) -> dict[str, bool]:
         """Which knobs this kernel offers, by name."""
+        return {name: bool(files) for name, files in self._files().items()}
+
+    def denied(self) -> dict[str, Path]:
+        """Knobs that this user may not turn: name -> a file that takes no value from it."""
+        denied = {
+            name: next((path for path in files if not os.access(path, os.W_OK)), None)
+            for name, files in self._files().items()
+        }
+        return {name: path for name, path in denied.items() if path is not None}
+
+    def _files(self) -> dict[str, list[Path]]:
+        """The files of each knob, by name; none where the kernel does not offer it."""
         if self._folders is None:
             return {}
-        cpu = self._root / _CPUFREQ
+        folders = {what: self._devfreq(what) for what in self._folders}
+        state = self._root / "power/state"
         return {
-            "CPU clock": any(cpu.glob("policy*/scaling_max_freq")),
-            "cores": any((self._root / "devices/system/cpu").glob("cpu[1-9]*/online")),
-            **{f"{what} clock": self._devfreq(what) is not None for what in self._folders},
-            "suspend": "mem" in (_read(self._root / "power/state") or "").split(),
+            "CPU clock": sorted((self._root / _CPUFREQ).glob("policy*/scaling_max_freq")),
+            "cores": sorted((self._root / "devices/system/cpu").glob("cpu[1-9]*/online")),
+            **{f"{what} clock": [folder / "max_freq"] if folder else [] for what, folder in folders.items()},
+            "suspend": [state] if "mem" in (_read(state) or "").split() else [],
         }
 
     def apply(self, plan: PowerPlan, *, loading: bool = False) -> Applied:

@@ -64,13 +64,13 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
     """
     parameters = load_parameters()
     if options.capacity_mah:
-        parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
+        parameters = parameters.scaled("cell.capacity_mah", float(options.capacity_mah))
     if options.reflex:
         parameters = replace(parameters, reflex=True)
     if options.pack is not None:
         parameters.pack(options.pack)
     config = chosen_settings(options.policy)
-    parameters = parameters.changed(
+    parameters = parameters.known(
         {
             "sleep.quiet_s": config.listen.sleep_after_s,
             "talk.follow_up_s": config.listen.follow_up_s,

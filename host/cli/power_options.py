@@ -9,7 +9,7 @@ from typing import Annotated
 from host.terminal.usage import SETTINGS_RULE
 from hw.settings import Range, argument
 
-_capacity = argument(Annotated[int, Range(100, 100_000, "mAh")])
+_capacity = argument(Annotated[int, Range(100, 8_000, "mAh")])
 _days = argument(Annotated[int, Range(1, 366, "days")])
 _seconds = argument(Annotated[float, Range(2, 86_400, "seconds")])
 _draws = argument(Annotated[int, Range(0, 1000, "draws")])
@@ -105,7 +105,7 @@ def _common(parser: argparse.ArgumentParser, pack: str) -> argparse.ArgumentPars
     """The options of every simulation; `pack`: what is simulated where none is named."""
     common = type(parser)(add_help=False)
     common.add_argument(
-        "--capacity-mah", type=_capacity, metavar="N", help="another pack, 100 to 100_000 (default 2000)"
+        "--capacity-mah", type=_capacity, metavar="N", help="another pack, 100 to 8000 (default 2000)"
     )
     common.add_argument(
         "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"

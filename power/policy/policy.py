@@ -78,7 +78,9 @@ class Policy:
         hot = self._hot(reading, soc_temperature_c, state.hot)
         state = state if hot is state.hot else replace(state, hot=hot)
         mode, reason, state = self._called_for(reading, now_s, state)
-        mode, reason = self._granted(mode, reason, request, reading)
+        level = 0 if reading.percent is None else reading.percent
+        empty = state.empty_readings > 0 or (reading.charging and level <= self.config.cutoff_percent)
+        mode, reason = self._granted(mode, reason, request, lower_only=empty or reading.state != "good")
         if state.hot and mode is Mode.PERFORMANCE:
             mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
         mode, reason, state = state.grant(mode, reason, request, now_s)
@@ -208,10 +210,10 @@ class Policy:
         )
 
     @staticmethod
-    def _granted(mode: Mode, reason: str, request: Mode | None, reading: BatteryReading) -> tuple[Mode, str]:
+    def _granted(mode: Mode, reason: str, request: Mode | None, *, lower_only: bool) -> tuple[Mode, str]:
         if request is None or request is mode or mode is Mode.CUTOFF or request is Mode.CUTOFF:
             return mode, reason
-        if request.rank > mode.rank and reading.state != "good":
+        if request.rank > mode.rank and lower_only:
             return mode, reason
         return request, f"you asked for {request.value} mode"
 

@@ -158,7 +158,8 @@ class _World:
         twin.run(self.day)
         told = twin.remembered
         worn_s = sum(span.end_s - span.start_s for span in self.day.spans if span.worn)
-        new = told.views * told.new / told.looks if how.placing == "every look" else told.views
+        each = how.placing == "every look" and told.looks
+        new = told.views * told.new / told.looks if each else told.views
         return {
             "placing": how.placing,
             "look_every_s": how.look_every_s,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -108,8 +109,9 @@ def lanes(
 def _x_ticks(x: Axis) -> list[tuple[float, str]]:
     if x.clock_from_h is None:
         return [(value, f"{value:g}") for value in ticks(x.low, x.high, 10)]
-    hours = range(int(x.low / 3600), int(x.high / 3600) + 1, 2)
-    return [(hour * 3600.0, f"{int(x.clock_from_h + hour) % 24}:00") for hour in hours]
+    first = math.ceil(x.clock_from_h + x.low / 3600)
+    last = math.floor(x.clock_from_h + x.high / 3600)
+    return [((hour - x.clock_from_h) * 3600, f"{hour % 24}:00") for hour in range(first, last + 1, 2)]
 
 
 def _drawn(series: Series, at) -> str:  # type: ignore[no-untyped-def]

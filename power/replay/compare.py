@@ -169,7 +169,7 @@ def lived(account: RunTotals) -> dict[str, Any]:
             "p95": _quantile(latencies, 0.95),
         },
         "question_mwh": sum(a.mwh for a in account.asked) / len(account.asked) if account.asked else 0.0,
-        "asleep_share": account.asleep_s / account.seconds if account.seconds else 0.0,
+        "asleep_share": account.asleep_s / account.on_battery_s if account.on_battery_s else 0.0,
         "mode_h": {mode: seconds / 3600 for mode, seconds in account.mode_s.items()},
         "stages_mwh": dict(sorted(account.by_stage.items(), key=lambda item: -item[1])),
     }

@@ -71,6 +71,7 @@ class ModelledTrace:
         rows = list(self.rows())
         ends = [row[0] for row in rows[1:]] + [self.end_s]
         with path.open("w", newline="", encoding="utf-8") as file:
+            file.write("# kind: modelled\n# voltage_measured: false\n")
             writer = csv.writer(file)
             writer.writerow(["time_s", "power_mw", "voltage_mv", "stage", "cause"])
             for (start_s, power_mw, stage, cause), end_s in zip(rows, ends, strict=True):

@@ -100,6 +100,23 @@ class Parameters:
         changed = {name: replace(self.quantities[name], value=value) for name, value in values.items()}
         return replace(self, quantities={**self.quantities, **changed})
 
+    def known(self, values: Mapping[str, float]) -> Parameters:
+        """A copy with values that a person or a setting gives, about which nothing is unsure. Raises
+        `TwinError` for an unknown name.
+        """
+        changed = self.changed(values)
+        surely = {
+            name: replace(changed.quantities[name], low=value, high=value) for name, value in values.items()
+        }
+        return replace(changed, quantities={**changed.quantities, **surely})
+
+    def scaled(self, name: str, value: float) -> Parameters:
+        """A copy with another value of one quantity, as unsure in proportion as before."""
+        before = self.quantities[name]
+        share = value / before.value
+        other = replace(before, value=value, low=before.low * share, high=before.high * share)
+        return replace(self, quantities={**self.quantities, name: other})
+
     @cached_property
     def energy(self) -> EnergyModel:
         """The energy table with the present values."""

@@ -65,3 +65,16 @@ def test_a_sleeping_computer_is_woken_at_the_charge_at_which_it_stops(
     last = [each for each in range(1, percent) if settled(each, error_percent) is Mode.CUTOFF]
     if last and settled(percent, error_percent) is not Mode.CUTOFF:
         assert step >= max(last)
+
+
+def test_no_wish_gives_an_empty_battery_more_than_it_has() -> None:
+    weakly = BatteryReading(3, 3400, 20, 25.0, True, "good")
+    plan, state = POLICY.decide(weakly, 0.0, Mode.PERFORMANCE)
+    for minute in range(1, 11):
+        plan, state = POLICY.decide(weakly, 60.0 * minute, Mode.PERFORMANCE, state)
+    assert plan.mode is Mode.THROTTLED, "charged by less than performance takes"
+    _, state = POLICY.decide(shown(30, None), 0.0, Mode.PERFORMANCE)
+    plan, _ = POLICY.decide(shown(4, None), 10.0, Mode.PERFORMANCE, state)
+    assert plan.mode is Mode.CASCADE, "until a further reading confirms it"
+    plan, _ = POLICY.decide(weakly, 0.0, Mode.CASCADE)
+    assert plan.mode is Mode.CASCADE, "less may be asked for"

@@ -134,3 +134,12 @@ def test_an_unknown_day_names_the_known_ones() -> None:
         load_day("endless")
     with pytest.raises(TwinError, match=r"cannot be read: File name too long\.$"):
         load_day("x" * 300 + ".toml")
+
+
+def test_what_a_person_gives_moves_the_range_with_it() -> None:
+    small = PARAMETERS.scaled("cell.capacity_mah", 1000.0).quantities["cell.capacity_mah"]
+    usual = PARAMETERS.quantities["cell.capacity_mah"]
+    assert small.low < small.value == 1000.0 < small.high
+    assert small.low / small.value == pytest.approx(usual.low / usual.value)
+    sure = PARAMETERS.known({"sleep.quiet_s": 60.0}).quantities["sleep.quiet_s"]
+    assert sure.low == sure.value == sure.high == 60.0
