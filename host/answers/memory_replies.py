@@ -10,6 +10,7 @@ from host.answers.recollection import Recollection
 from host.answers.timer_replies import clock
 from host.language.number_words import in_words
 from host.language.past.times import without_time
+from host.language.usual.view import PLACES
 
 NO_REASON = "That was about nothing that I looked for."
 OFF = "I do not remember what I see, because you have not asked me to. Say remember what you see."
@@ -26,7 +27,11 @@ _ABSENT = re.compile(
 _POSSESSIVE = {"my": "your", "your": "my", "our": "your", "i": "you", "me": "you"}
 
 
-_LATELY = re.compile(r"(?:last|past) (?!night|week|[a-z]+day|month|year)")
+_IN_PLACE = re.compile(
+    r" (?:at|in|on|of|from|by|outside|near) (?:the |my |a )?"
+    rf"(?P<place>{'|'.join((*PLACES, *PLACES.values()))})$"
+)
+_LATELY = re.compile(r"(?:last|past) (?!night|evening|week|[a-z]+day|month|year)")
 """A length of time up to now: "last two hours"."""
 _GOES_ON = re.compile(r"(?:today|this|since|lately|recently|tonight|so far)\b")
 """A time that is not over."""
@@ -96,9 +101,12 @@ def seen(thing: str, answer: str, time_s: float, now_s: float, sureness: str, *,
     return f"{'Before that, ' if before else ''}I saw {yours(thing)} {when}. {was} I am {sureness}."
 
 
-def same_before(thing: str, time_s: float, now_s: float) -> str:
-    """The sentence when all earlier views that were looked at show the thing as the later one does."""
-    return f"Before that, I saw {yours(thing)} in the same place, the first time {at_time(time_s, now_s)}."
+def same_before(thing: str, time_s: float, now_s: float, *, first: bool) -> str:
+    """The sentence when all earlier views that were looked at show the thing as the later one does. first:
+    none is older than the one of that time.
+    """
+    since = f"{'the first time' if first else 'at least since'} {at_time(time_s, now_s)}"
+    return f"Before that, I saw {yours(thing)} in the same place, {since}."
 
 
 def why_recalled(told: Recollection) -> str:
@@ -165,9 +173,9 @@ def _spot(answer: str) -> str:
 
 
 def place_in(words: str) -> str:
-    """The place in "sign in the shop"; "" for none."""
-    found = re.search(r" (?:at|in|on|of|from|by|outside|near) (?:the |my |a )?([a-z ]+)$", words)
-    return found[1] if found else ""
+    """The place in "sign in the shop"; "" for none, and for what is no place ("label on the bottle")."""
+    found = _IN_PLACE.search(words)
+    return found["place"] if found else ""
 
 
 def reads(answer: str) -> bool:

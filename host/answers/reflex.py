@@ -14,6 +14,7 @@ from typing import Literal
 
 from host.language.router import plain_words
 from models.closed_question import ClosedAnswer
+from models.sensing.looking_again import claims_nothing
 
 AnsweredBy = Literal["", "device", "reflex", "motion", "language model"]
 """Who answered a question. "": nobody, because it was not understood or the answer failed."""
@@ -98,13 +99,15 @@ def matters_by_answer(values: Mapping[str, str]) -> bool:
 
 
 def thinking(sentence: str) -> str:
-    """The sentence as one that is not sure: "It is red." -> "I think it is red." """
+    """The sentence as one that is not sure: "It is red." -> "I think it is red."; as it is where it claims
+    nothing.
+    """
     for said, instead in (("Yes", "so"), ("No", "not")):
         if sentence == f"{said}.":
             return f"I think {instead}."
         if sentence.startswith(f"{said}, "):
             return f"I think {instead}: {sentence.removeprefix(f'{said}, ')}"
-    if re.match(r"I (cannot|can't|do not|don't|see no|think)\b", sentence):
+    if claims_nothing(sentence) or re.match(r"I (see no|think)\b", sentence):
         return sentence
     first, space, rest = sentence.partition(" ")
     kept = (

@@ -28,6 +28,7 @@ from hw.device import DeviceError
 from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, TextPiece, Transcript
 from models.caution import Caution
 from models.process.residency import BrickFailed
+from models.sensing.looking_again import says_why
 
 NOT_CAUGHT = "I did not catch that."
 COMPARED_WITHIN_S = 60.0
@@ -181,6 +182,7 @@ async def with_doubts(
     """
     doubted, said = False, ""
     async for piece in pieces:
+        doubted = doubted or (not said and says_why(piece))  # of that nobody has to be sure
         said = piece if said else sureness.said(piece, least())
         doubted = doubted or said != piece
         yield said

@@ -23,8 +23,10 @@ _MOVES = ((0.031, 0.021, 1.05), (-0.026, -0.031, 0.96), (0.021, -0.026, 1.0))
 MOST = 1 + len(_MOVES)
 """Looks at one picture."""
 _CLAIMS_NOTHING = re.compile(
-    r"(?:I (?:cannot|can't|do not|don't|see only part)|It is too dark|The picture is blurred)\b"
+    r"(?:I (?:cannot|can't|do not|don't|did not|have no|see only part)|It is too dark|The picture is blurred)\b"
 )
+
+_SAYS_WHY = re.compile(r"(?:I (?:cannot|can't) tell|I did not|It is too dark|The picture is blurred)\b")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,11 @@ class Looks:
     def wanted(self, probability: float, said: str) -> bool:
         """Whether an answer whose words have this least probability is worth other looks."""
         return self.number > 1 and probability < self.certain_from and not claims_nothing(said)
+
+
+def says_why(said: str) -> bool:
+    """Whether an answer says only why nothing can be told, which is no more or less sure."""
+    return _SAYS_WHY.match(said) is not None
 
 
 def claims_nothing(said: str) -> bool:

@@ -1,114 +1,129 @@
-"""Times in the past that calendar or clock tell: "on tuesday evening", "after lunch", "at half past two".
-
-A time of day is the last one that is over. A meal is when most people have it. Pure.
+"""Days, parts of a day and longer times that the calendar tells: "on tuesday evening", "last night", "the
+weekend". Pure.
 """
 
 from __future__ import annotations
 
 import re
 import time
+from dataclasses import dataclass
 
-from host.language.number_words import HOURS
+from host.language.past.clock import PARTS, at_hour, day_before, last_begun
 
 WEEK = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_MEALS = {"breakfast": (6.0, 10.0), "brunch": (10.0, 13.0), "elevenses": (10.5, 12.0), "lunch": (11.5, 14.5),
-          "luncheon": (11.5, 14.5), "tea": (15.5, 19.0), "dinner": (17.5, 21.0),
-          "supper": (17.5, 21.0)}  # fmt: skip
-"""Hours of the day."""
-_PARTS = {"morning": (0.0, 12.0), "afternoon": (12.0, 18.0), "evening": (18.0, 24.0), "night": (18.0, 30.0)}
-_NAMED_HOURS = {"noon": 12.0, "midday": 12.0, "midnight": 24.0}
-_MINUTES = {"half past": 0.5, "half": 0.5, "quarter past": 0.25, "a quarter past": 0.25, "quarter to": -0.25,
-            "a quarter to": -0.25, "ten past": 1 / 6, "twenty past": 1 / 3, "ten to": -1 / 6,
-            "twenty to": -1 / 3}  # fmt: skip
-_NO_HOUR = (
-    r"(?:and a half |or (?:two|three|four) )?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|nights?|"
-    r"people|men|women|things?|times?|steps?|of|percent|more|other|point|place|side|end|corner|stops?|streets?|doors?|fares?|patients?)\b"
-)
-"""What stands behind a number that is no time of day."""
-_NO_MEAL = "(?:cup|pot|mug|towel|box|table|plate|bag|tray)s?"
-"""What stands behind the name of a meal that is no time ("at the tea table")."""
-_AROUND_H = 0.75
-"""How far from the time that is said what is meant may be."""
-_HOUR_S = 3600.0
-
+Span = tuple[float | None, float | None]
+"""From and to, seconds since 1970; None: open."""
+_NIGHTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_PART = "|".join(PARTS)
 _FORM = (
-    rf"(?:on |last |this past )?(?P<weekday>{'|'.join(WEEK)})(?: (?P<ofday>{'|'.join(_PARTS)}))?|"
-    r"(?:over|at|on|during) the (?P<weekend>weekend)|"
-    r"(?P<side>just before|right before|before|just after|right after|after|since|at|around|during|over) "
-    rf"(?:the |my |our )?(?P<meal>{'|'.join(_MEALS)})(?: ?time)?(?! (?:break|{_NO_MEAL}))|"
-    rf"in (?:the )?(?P<then>{'|'.join(_PARTS)})|"
-    r"(?P<from>at|around|about|by|towards|just before|before|just after|after|since) "
-    rf"(?:(?P<name>{'|'.join(_NAMED_HOURS)})|(?:(?P<minutes>{'|'.join(_MINUTES)}) )?"
-    rf"(?P<hour>{'|'.join(HOURS)})(?! {_NO_HOUR})(?: o'clock)?(?: (?P<half>am|pm|a m|p m|"
-    r"(?:in the |this )(?:morning|afternoon|evening)|at night|last night))?)"
+    r"(?:(?P<side>(?:just |right )?(?:before|after)|until|till|up to|(?:ever )?since) (?:the )?)?(?:"
+    rf"(?:on |last |this past )?(?P<weekday>{'|'.join(WEEK)})(?: (?P<of_weekday>{_PART}))?|"
+    rf"(?P<yesterday>(?:the )?day before yesterday|yesterday)(?: (?P<of_yesterday>{_PART}))?|"
+    r"(?P<today>today)|(?P<tonight>tonight)|this (?P<this>morning|afternoon|evening)|"
+    r"last (?P<last>evening|night)|(?P<second>the night before last)|"
+    rf"(?P<ago>{'|'.join(_NIGHTS)}) (?P<of_ago>{_PART})s ago|"
+    r"(?:of )?(?P<longer>last month|last week|this week)|(?P<weekend>(?:last|this) weekend)|"
+    r"(?:over|at|on|during) the (?P<the_weekend>weekend)|"
+    rf"(?:(?:in|during) (?:the )?(?P<part>{_PART})|at (?P<at_night>night)|(?P<overnight>overnight)))|"
+    r"(?:ever )?since (?:the )?(?P<since>morning)"
 )
-DAY = re.sub(r"\?P<[a-z]+>", "?:", _FORM)
+_FOUND = re.compile(rf"\b(?<!\bnot )(?:{_FORM})\b")
+DAY = re.sub(r"\?P<[a-z_]+>", "?:", _FORM)
 """Any of them, as a regular expression without groups."""
-DAYS = re.compile(rf"\b(?:{_FORM})\b")
+_LAST_WEEK = re.compile(r"\blast week\b")
+_LONGEST_S = 36 * 3600.0
+"""No day or night is longer."""
 
 
-def day_times(named: re.Match[str], now_s: float, midnight_s: float) -> tuple[float, float | None]:
-    """From and to, seconds since 1970 (None: until now), of a match of `DAYS`. midnight_s: of today."""
-    if named["weekday"]:
-        return weekday_times(named["weekday"], named["ofday"], midnight_s)
-    if named["weekend"]:
-        sunday_s = weekday_times("sunday", None, midnight_s)[0]
-        return day_before(sunday_s, 1), day_before(sunday_s, -1)
-    if named["meal"]:
-        first, last = _MEALS[named["meal"]]
-        day_s = _over(midnight_s, first, now_s)
-        start_s, end_s = day_s + first * _HOUR_S, day_s + last * _HOUR_S
-        side = named["side"].removeprefix("just ").removeprefix("right ")
-        if side == "before":
-            return day_s, start_s + _HOUR_S
-        return (start_s + _HOUR_S, None) if side in ("after", "since") else (start_s, end_s)
-    if named["then"]:
-        first, last = _PARTS[named["then"]]
-        day_s = day_before(midnight_s, 1) if named["then"] == "night" else _over(midnight_s, first, now_s)
-        return day_s + first * _HOUR_S, day_s + last * _HOUR_S
-    at_s = _clock(named, now_s, midnight_s)
-    if named["from"] in ("since", "after"):
-        return at_s, None
-    if named["from"] == "before":
-        return day_before(midnight_s, 1) if at_s < midnight_s else midnight_s, at_s
-    return at_s - _AROUND_H * _HOUR_S, at_s + _AROUND_H * _HOUR_S
+@dataclass(frozen=True)
+class Day:
+    """A time that is named. spans: what it means, then what else it may mean where a clock's time in it is
+    still to come or another one; dated: whether a day is named, and not only a part of any; side: the word
+    directly before it, "before", "after", "since" or ""; places: where it stands in the words.
+    """
+
+    spans: tuple[tuple[float, float], ...]
+    dated: bool
+    side: str
+    places: tuple[tuple[int, int], ...]
+
+    @property
+    def long(self) -> bool:
+        """Whether it is of several days."""
+        return self.spans[0][1] - self.spans[0][0] > _LONGEST_S
 
 
-def day_before(midnight_s: float, days: int) -> float:
-    """The midnight so many days before, also where a day has not 24 hours."""
-    day = time.localtime(midnight_s)
-    return time.mktime((day.tm_year, day.tm_mon, day.tm_mday - days, 0, 0, 0, 0, 0, -1))
+def day_in(words: str, now_s: float, midnight_s: float, back: int | None = None) -> Day | None:
+    """The day, part of a day or longer time that the words name; None for none. midnight_s: of today;
+    back: days back to the day where the words name it otherwise ("two days ago").
+    """
+    backs = {each: _back(each, now_s, midnight_s, words) for each in _FOUND.finditer(words)}
+    dated = next((each for each in backs if back is None and backs[each] is not None), None)
+    back = backs[dated] if dated is not None else back
+    found = [each for each in backs if each == dated or backs[each] is None]
+    if not found and back is None:
+        return None
+    side = next((each["side"] or "since" for each in found if each["side"] or each["since"]), "")
+    side = "since" if side.endswith("since") else "after" if side.endswith("after") else side and "before"
+    places = tuple(each.span() for each in found)
+    part = next(filter(None, map(_part, found)), "")
+    if back is not None:
+        day_s = day_before(midnight_s, back)
+        first, last = PARTS.get(part, (0.0, 24.0))
+        spans = tuple((at_hour(day_s, first - h), at_hour(day_s, last - h)) for h in (0, 24))
+        return Day(spans, True, side, places)
+    longer = next((each for each in found if each["longer"] or each["weekend"] or each["the_weekend"]), None)
+    if longer is not None:
+        name = longer["longer"] or longer["weekend"] or "the weekend"
+        return Day((_longer(name, now_s, midnight_s),), True, side, places)
+    first, last = PARTS[part]
+    begun_s = day_before(midnight_s, 1) if part == "night" else last_begun(midnight_s, first, now_s)
+    spans = tuple((at_hour(begun_s, first - h), at_hour(begun_s, last - h)) for h in (0, -24, 24))
+    return Day(spans, False, side, places)
 
 
-def weekday_times(name: str, part: str | None, midnight_s: float) -> tuple[float, float]:
-    """The last such day before today, or a part of it."""
-    back = (time.localtime(midnight_s).tm_wday - WEEK.index(name)) % 7 or 7
-    day_s = day_before(midnight_s, back)
-    if not part:
-        return day_s, day_before(midnight_s, back - 1)
-    first, last = _PARTS[part]
-    return day_s + first * _HOUR_S, day_s + last * _HOUR_S
+def _part(found: re.Match[str]) -> str:
+    """The part of the day that a match names, "" for none."""
+    if found["tonight"] or found["second"] or found["overnight"]:
+        return "night"
+    of = ("of_weekday", "of_yesterday", "this", "last", "of_ago", "part", "at_night", "since")
+    return next((found[name] for name in of if found[name]), "")
 
 
-def _over(midnight_s: float, hour: float, now_s: float) -> float:
-    """The midnight of today, or of yesterday where that hour of today is not over."""
-    return midnight_s if midnight_s + hour * _HOUR_S <= now_s else day_before(midnight_s, 1)
+def _back(found: re.Match[str], now_s: float, midnight_s: float, words: str) -> int | None:
+    """How many days ago the day was that a match names; None where it names none."""
+    if found["weekday"]:
+        today, named = time.localtime(midnight_s).tm_wday, WEEK.index(found["weekday"])
+        return today + 7 - named if _LAST_WEEK.search(words) else (today - named) % 7 or 7
+    if found["yesterday"]:
+        return 1 if found["yesterday"] == "yesterday" else 2
+    if found["today"]:
+        return 0
+    if found["this"] or found["tonight"]:  # of the day before, where it is still to come
+        first = PARTS[_part(found)][0]
+        return 0 if last_begun(midnight_s, first, now_s) == midnight_s else 1
+    if found["last"]:
+        return 1
+    if found["second"]:
+        return 2
+    if found["ago"]:
+        return _NIGHTS[found["ago"]]
+    return 0 if found["since"] else None
 
 
-def _clock(named: re.Match[str], now_s: float, midnight_s: float) -> float:
-    """The last time that a clock showed it."""
-    if named["name"]:
-        hours = [_NAMED_HOURS[named["name"]] % 24]
-    else:
-        hour = (HOURS.index(named["hour"]) + 1) % 12 + _MINUTES.get(named["minutes"] or "", 0.0)
-        half = named["half"] or ""
-        hours = (
-            [hour]
-            if half in ("am", "a m") or half.endswith("morning")
-            else [hour + 12]
-            if half
-            else [hour, hour + 12]
+def _longer(name: str, now_s: float, midnight_s: float) -> tuple[float, float]:
+    """From and to of several days."""
+    today = time.localtime(midnight_s)
+    if name == "last month":
+        first, until = (
+            time.mktime((today.tm_year, today.tm_mon - back, 1, 0, 0, 0, 0, 0, -1)) for back in (1, 0)
         )
-    yesterday_s = day_before(midnight_s, 1)
-    times = [day_s + hour * _HOUR_S for day_s in (yesterday_s, midnight_s) for hour in hours]
-    return max((each for each in times if each <= now_s), default=times[0])
+        return first, until
+    if name == "last week":
+        return day_before(midnight_s, today.tm_wday + 7), day_before(midnight_s, today.tm_wday)
+    if name == "this week":
+        return day_before(midnight_s, 6), day_before(midnight_s, -1)
+    back = (today.tm_wday - 5) % 7  # days since saturday
+    if back < 2 and name != "this weekend":
+        back += 7
+    return day_before(midnight_s, back), day_before(midnight_s, back - 2)

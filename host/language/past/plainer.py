@@ -23,11 +23,13 @@ _PLACE = f"(?:the|my) (?:{'|'.join(PLACES.values())})"
 _SIGN = r"(?:sign|label|poster|notice|board|screen|plate)"
 _DID = "did|have|had|has|was|were|is|are"
 _SHORT = re.compile(r"\b(?P<who>i|you|we)'ve\b|\b(?P<may>may|might|could)'ve\b")
-_NOT = re.compile(rf"\b(?:(?P<short>{_DID})n't|(?P<long>{_DID})(?P<who> (?:{_WHO}|it|somebody)) not)\b")
+_NOT = re.compile(
+    rf"\b(?:(?P<short>{_DID})n't|(?P<long>{_DID})(?P<who> (?:{_WHO}|it|somebody|{_THING})) not)\b"
+)
 _TAIL = re.compile(
     r"(?: (?:or not|or (?:have|did) (?:i|you) not|do you think|(?:have|did|had) (?:i|you)(?: not)?|i think|"
     r"is (?:it|that)(?: not| right| so)?|isn't it|right|please (?:say|tell)(?: me)?|tell me|"
-    r"can you help(?: me)?|help me|any more|right now|again|already|then|now|please|somewhere))+$"
+    r"can you help(?: me)?|help me|any more|right now|again|already|then|(?<!just )now|please|somewhere))+$"
 )
 _ASKS = (
     rf"(?:where|when|whereabouts) (?:did|have|had|was|were)\b|where {_WHO}\b|how long ago did {_WHO}\b|"

@@ -23,7 +23,10 @@ HANDLED = (
     "(?:leave|left|put|drop|dropped|lose|lost|lay|laid|place|placed|set|hang|hung|keep|kept|forget|"
     "forgotten|have|had|use|used|wear|wore|worn|hold|held|carry|carried|take|took|taken)"
 )
-_VERB = rf"(?:last |possibly )?(?:have |has )?(?:last )?(?:{SAW}|{HANDLED})(?: down| away| aside)?(?: last)?"
+_VERB = (
+    rf"(?:last |possibly )?(?:have |has )?(?:last )?(?:{SAW}|{HANDLED})"
+    r"(?: down| away| aside| off| up)?(?: last)?"
+)
 _NAMED = r"(?P<thing>[a-z0-9' ]+?)(?: last)?"
 _THEN_TIME, _SOME_TIME = (rf"(?P<time>(?: {TIME}){times})" for times in "*+")
 _THING, _THING_THEN = _NAMED + _THEN_TIME, _NAMED + _SOME_TIME
@@ -63,6 +66,8 @@ _FORMS = (
     ("memory", rf"has (?:the|your) camera (?:ever )?(?:caught|seen|recorded|noticed) {_THING}"),
     ("memory", r"(?:was|is) it (?:on |in |at )?(?:the|my) [a-z' ]+? (?:where|that) i (?:left|put|had) "
                + _THING),
+    ("memory", r"(?:did|has|have) (?P<thing>(?:my|our) [a-z ]+?) (?:been )?moved?"
+               rf"(?! (?:just|a (?:moment|minute) ago)\b){_SOME_TIME}"),
     ("memory", rf"(?:did|had|have) i (?:turn|turned|switch|switched) (?:on|off) {_THING}"),
     ("memory", rf"(?:did|had) i (?:leave|left|put|lose|lost|forget) {_THING} "
                r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+"),
@@ -102,8 +107,8 @@ _NO_THING = frozenset(
     "i you we there nothing or after before when where what which how in on at from to of and".split()
 )
 """No name of a thing begins with them."""
-_SAYS = re.compile(r"\b(?:was|were|did|is|are|do)\b")
-"""No name of a thing has such a verb."""
+_SAYS = re.compile(r"\b(?:was|were|did|is|are|do)\b|\bnot$")
+"""No name of a thing has such a verb, nor "not" at its end."""
 _OF_THE_WORLD = re.compile(
     r"\b(?:invent(?:ed)?|discover(?:ed)?|born|founded|composed|elected|crowned|married|built|died|extinct)\b"
 )

@@ -23,7 +23,7 @@ from host.language.usual.view import usual_names
 from host.memory.episodes import episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early.look import EarlyLook
-from host.turn.recalling.deepening import recalled
+from host.turn.recalling.deepening import CANDIDATES, recalled
 from host.turn.recalling.earlier import Shows, last_elsewhere
 from host.turn.recalling.sign_answer import said_by_sign
 from host.turn.recalling.stored_view import asked_about, nearness, seen_in, sure_of
@@ -115,8 +115,9 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
     matches = await recalled(thing, since_s, until_s, tools)
     named = [match for match in matches if replies.is_called(asked, match.row.name)]
     if named:
-        when = replies.at_time(named[0].row.time_s, now_s)
-        return Recollection(f"I kept the view that you called {replies.yours(named[0].row.name)} {when}.")
+        latest = max((match.row for match in named), key=lambda row: (row.time_s, row.number))
+        when = replies.at_time(latest.time_s, now_s)
+        return Recollection(f"I kept the view that you called {replies.yours(latest.name)} {when}.")
     today_s, _, today = times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
@@ -168,7 +169,8 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
     if not found.same:
         return Recollection(replies.not_seen(thing, "before that"), thing, looked=found.looked)
     first_s = views[found.same[-1]].row.time_s
-    sentence = replies.same_before(thing, first_s, now_s)
+    first = found.same[-1] == len(views) - 1 and len(matches) < CANDIDATES
+    sentence = replies.same_before(thing, first_s, now_s, first=first)
     return Recollection(sentence, thing, told.told, first_s, found.looked, len(found.same))
 
 

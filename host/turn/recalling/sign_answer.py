@@ -14,8 +14,9 @@ from host.turn.tools import Tools
 
 async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
     """What a sign said that was seen, "sign at the shop this morning": the language model reads it in the
-    nearest view that shows one, and is asked which room that is. A sign hangs where it hangs, so the nearest
-    view counts, not the latest. One that fits but could not be read was seen all the same.
+    nearest view that shows one, and is asked which room that is where a room is named. A sign hangs where it
+    hangs, so the nearest view counts, not the latest. One that fits but could not be read was seen all the
+    same.
     """
     asked = replies.thing_of(rest)
     kind, place = asked.split()[0], replies.place_in(asked)

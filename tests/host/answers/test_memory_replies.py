@@ -80,6 +80,34 @@ def test_a_view_that_shows_it_is_told_in_the_past():
     assert replies.forgotten(2, "the last hour") == "I have forgotten 2 pictures of the last hour."
 
 
+def test_a_time_that_is_over_is_said_once():
+    assert replies.not_seen("my bag", "last evening") == "I did not see your bag last evening."
+    assert replies.not_seen("my bag", "since last night") == "I have not seen your bag since last night."
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [(True, "the first time one minute ago."), (False, "at least since one minute ago.")],
+)
+def test_the_first_time_is_that_of_the_oldest_view(first: bool, said: str) -> None:
+    told = replies.same_before("my keys", NOW_S - 70, NOW_S, first=first)
+    assert told == f"Before that, I saw your keys in the same place, {said}"
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("sign in the shop", "shop"),
+        ("sign at the sitting room", "sitting room"),
+        ("label on the bottle", ""),
+        ("sign on the door", ""),
+        ("sign", ""),
+    ],
+)
+def test_a_sign_is_in_a_place_and_not_in_a_thing(words: str, place: str) -> None:
+    assert replies.place_in(words) == place
+
+
 def test_the_nearer_to_the_best_the_surer():
     said = [replies.sureness(score, 0.5, 0.06) for score in (0.5, 0.485, 0.479, 0.465, 0.459, 0.44)]
     assert said == ["quite sure"] * 2 + ["fairly sure"] * 2 + ["not very sure"] * 2

@@ -90,7 +90,7 @@ def test_where_it_was_before_is_an_earlier_view_that_tells_of_another_place(tmp_
             assert first.startswith("I saw your phone ten minutes ago. ")
             before = await wearer.asks("and before that")
             assert before.startswith("Before that, I saw your phone ") and "on the bedroom bed" in before
-            assert (await wearer.asks("where was it before that")).startswith("I have not seen your phone")
+            assert (await wearer.asks("where was it before that")).startswith("I did not see your phone")
 
     asyncio.run(scene())
 

@@ -17,8 +17,12 @@ from models.brick import Completion
 NOW_S = 1_000_000.0
 
 
-def told(monkeypatch: pytest.MonkeyPatch, views: Sequence[tuple[float, str, float, str]]) -> Recollection:
-    """What is said of "the sign in the kitchen" where the views that fit best, a minute apart, have these
+def told(
+    monkeypatch: pytest.MonkeyPatch,
+    views: Sequence[tuple[float, str, float, str]],
+    asked: str = "sign in the kitchen",
+) -> Recollection:
+    """What is said of a sign where the views that fit best, a minute apart, have these
     cosines, readings with their probabilities, and rooms.
     """
     matches: list[Any] = [
@@ -46,7 +50,7 @@ def told(monkeypatch: pytest.MonkeyPatch, views: Sequence[tuple[float, str, floa
         memory=SimpleNamespace(time_s=time_s),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=10)),
     )
-    return asyncio.run(sign_answer.said_by_sign("sign in the kitchen", Sureness(0.5, 0.7), tools))
+    return asyncio.run(sign_answer.said_by_sign(asked, Sureness(0.5, 0.7), tools))
 
 
 def test_a_surely_read_sign_of_that_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,6 +58,17 @@ def test_a_surely_read_sign_of_that_room_is_told(monkeypatch: pytest.MonkeyPatch
     found = told(monkeypatch, views)
     assert found.sentence.startswith("I saw the sign in the kitchen two minutes ago. The sign said milk.")
     assert found.looked == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "label"),
+    [("label on the bottle", "label on the bottle"), ("label on my cup", "label on your cup")],
+)
+def test_what_is_on_a_thing_is_told_from_any_room(
+    monkeypatch: pytest.MonkeyPatch, asked: str, label: str
+) -> None:
+    found = told(monkeypatch, [(0.7, "The label says milk.", 0.9, "kitchen")], asked)
+    assert found.sentence.startswith(f"I saw the {label} one minute ago. The label said milk.")
 
 
 def test_a_sign_that_nobody_could_read_was_seen(monkeypatch: pytest.MonkeyPatch) -> None:

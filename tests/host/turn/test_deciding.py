@@ -71,7 +71,7 @@ def test_a_question_to_the_memory_needs_its_form_and_its_thing(
         ("how sure are you", 0.7, "device", "sure"),
         ("why", 0.7, "unclear", ""),
         ("why do you ??", 0.7, "unclear", ""),
-        ("turn the volume up", 0.7, "unclear", ""),
+        ("forget everything", 0.7, "unclear", ""),
     ],
 )
 def test_a_doubtful_question_about_the_last_answer_is_answered_as_it_changes_nothing(

@@ -73,6 +73,9 @@ async def spoken(*pieces: tuple[str, float]) -> list[str]:
         ([("It is red,", 0.6), ("and large.", 0.4)], ["I think it is red,", "and large."]),
         ([("It is red,", 0.4), ("and large.", 0.4)], [WITHHELD]),
         ([("I do not see it.", 0.6)], ["I do not see it.", AFTERWARDS]),
+        ([("I cannot tell which place this is.", 0.6)], ["I cannot tell which place this is."]),
+        ([("I did not catch that.", 0.6)], ["I did not catch that."]),
+        ([("It is too dark, turn on a light.", 0.4)], ["It is too dark, turn on a light."]),
     ],
 )
 def test_what_was_said_is_not_taken_back_and_a_later_doubt_is_said_at_the_end(

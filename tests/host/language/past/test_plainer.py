@@ -35,6 +35,13 @@ ROUTER = Router()
         ("lamp on or off when i left", "memory", "the lamp"),
         ("there was a label on the bottle and what did it say", "said", "label on the bottle"),
         ("just say what i saw ten minutes ago", "looked_at", "ten minutes ago"),
+        ("where did i put my bag just now", "memory", "my bag just"),
+        ("where did i put my bag now", "memory", "my bag"),
+        ("was my book not on the sofa", "memory", "my book"),
+        ("where did i take off my glasses", "memory", "my glasses"),
+        ("where did i hang up my coat yesterday", "memory", "my coat yesterday"),
+        ("has my bag moved since lunch", "memory", "my bag since lunch"),
+        ("did my bag move this morning", "memory", "my bag this morning"),
         ("where was i an hour ago", "where_i_was", "an hour ago"),
         ("where did we go yesterday morning", "where_i_was", "yesterday morning"),
     ],
@@ -49,7 +56,7 @@ def test_what_is_asked_of_the_memory(said: str, intent: str, rest: str) -> None:
     [
         "i have lost my keys", "do you see where i left my keys", "is there a red star",
         "was there a red square", "tell me in which colour you see my bottle", "set a timer for ten minutes",
-        "what moved a moment ago",
+        "what moved a moment ago", "did my bag move a moment ago", "did my bag move just now",
     ],
 )  # fmt: skip
 def test_other_questions_ask_nothing_of_it(said: str) -> None:
