@@ -15,6 +15,7 @@ from host.app.open_board import wrong_computer
 from host.doctor.finding import Finding, check_failed
 from host.doctor.folder_checks import disk_finding, state_files, writing_finding
 from host.doctor.kernel_checks import kernel_finding
+from host.doctor.knob_checks import knobs_finding
 from host.doctor.motion_checks import motion_finding
 from host.doctor.pack_checks import PACK_FIX, PACK_TIMEOUT_S, npu_finding, pack_finding
 from host.doctor.placement_checks import placement_finding
@@ -96,7 +97,7 @@ async def examine(
             "plug it in, and choose it in board.toml; aplay -L has the names.",
             lambda: _speaker(board),
         ),
-        ("knobs", "", lambda: _knobs(knobs)),
+        ("knobs", "", lambda: knobs_finding(knobs)),
         ("wake alarm", "let this user write to it, with a udev rule.", lambda: _wake_alarm(board)),
         ("pack", PACK_FIX, lambda: pack_finding(pack)),
         ("runtimes", f"{bring_packages()}.", lambda: loading),
@@ -287,16 +288,6 @@ async def _speaker(board: Board) -> Finding:
     if not getattr(board.speaker, "audible", True):
         return Finding("speaker", "note", "no sound card: answers are written to a file only")
     return Finding("speaker", "ok", f"takes sound; volume {board.speaker.volume_percent} percent")
-
-
-def _knobs(knobs: Knobs) -> Finding:
-    there = knobs.present()
-    if not there:
-        return Finding("knobs", "note", "left alone: this computer's clocks are its owner's")
-    missing = [name for name, present in there.items() if not present]
-    if missing:
-        return Finding("knobs", "note", f"this kernel does not offer: {', '.join(missing)}")
-    return Finding("knobs", "ok", ", ".join(there))
 
 
 def _wake_alarm(board: Board) -> Finding:

@@ -7,12 +7,13 @@ from pathlib import Path
 from host.boot.report import releases_on
 from host.doctor.finding import Finding
 from host.ship.target.guard_files import GuardFiles
+from host.ship.target.system_files import SystemFiles
 from models import place
 
 
 def release_findings(prefix: Path | None = None) -> list[Finding]:
-    """Whether the release that runs is known to be good, one gave way to it, and the guard is whole; nothing
-    elsewhere than on a headband. prefix: stands for `/` there.
+    """Whether the release that runs is known to be good, one gave way to it, the guard is whole, and the
+    service starts at a boot; nothing elsewhere than on a headband. prefix: stands for `/` there.
     """
     if prefix is None:
         if place.place() != "headband":
@@ -24,6 +25,9 @@ def release_findings(prefix: Path | None = None) -> list[Finding]:
     fix = f"deploy again, {place.bring_files()}."
     if not GuardFiles(prefix).whole:
         says = "The boot guard, which goes back from a release that fails, is missing or damaged."
+        return [Finding("release", "broken", says, fix)]
+    if not SystemFiles(prefix).enabled:
+        says = "The service does not start at a boot: it is disabled."
         return [Finding("release", "broken", says, fix)]
     if found.gave_way:
         says = f"{found.current.release} runs; {found.before}"

@@ -81,7 +81,7 @@ class Deploy:
             if not self._image.fits(flash.compiled()):
                 self._say("this board's MicroPython is of another release: it gets the source")
                 self._image = self._source_image
-            board = read_board(flash)
+            board = read_board(flash, before.slot if before else None)
             self._check_loader(board)
             self._write_slot(flash, board)
         except LinkError as problem:
@@ -125,6 +125,10 @@ class Deploy:
             f"{board.target}: {len(plan.send)} files to send, {len(plan.copy)} to copy on the board, "
             f"{len(self._image.files) - moved} unchanged"
         )
+        fallback = board.fallback
+        if fallback is not None and fallback.name == board.running and not fallback.confirmed:
+            # It has answered, so the loader shall start it rather than what is half written.
+            flash.replace(f"/{fallback.name}/confirmed", b"")
         for state_file in STATE_FILES:
             flash.remove(slot + state_file)
         for path in plan.remove:
@@ -226,7 +230,7 @@ class Deploy:
         console = self._session.wait_for_console(START_S, lambda _: True)
         if console is None:
             raise DeployError(
-                "The PMU does not answer: unplug it and plug it in, and its previous firmware starts."
+                "The PMU does not answer: unplug it, plug it in and run the same command again."
             )
         console.close()
         raise DeployError(f"The new firmware did not answer: rolled back, the previous one runs again{why}.")

@@ -25,9 +25,20 @@ class Slot:
     name: str
     serial: int | None
     """Of the manifest; None for an incomplete slot."""
-    commit: str | None
     confirmed: bool
     tried: bool
+    complete: bool
+    """It has a manifest, or is confirmed: then the loader starts it without one too."""
+    damaged: bool
+    """A file is not what the manifest lists."""
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, bool, int]:
+        """The best slot has the greatest: damaged ones last, the others as the loader ranks them, but one
+        that was never started after the confirmed ones.
+        """
+        known, untried = self.serial is not None, not (self.confirmed or self.tried)
+        return (not self.damaged, self.confirmed, known, untried, self.serial or 0)
 
 
 @dataclass(frozen=True)
@@ -39,18 +50,25 @@ class BoardFiles:
     slots: tuple[Slot, ...]
     foreign: bool
     """`main.py` belongs to another program: there is no loader."""
+    running: str | None = None
+    """Name of the slot that runs; None where that is not known."""
 
     @property
     def fallback(self) -> Slot | None:
-        """The slot that a roll-back starts: the newest confirmed one, else the newest complete one."""
-        complete = [slot for slot in self.slots if slot.serial is not None]
-        return max(complete, key=lambda slot: (slot.confirmed, slot.serial), default=None)
+        """The slot that a roll-back starts: the one that runs, else the best one that is not damaged."""
+        kept = self._kept
+        return None if kept is None or (kept.damaged and kept.name != self.running) else kept
 
     @property
     def target(self) -> str:
         """Name of the slot to write: the other one."""
-        fallback = self.fallback
-        return next(name for name in SLOTS if fallback is None or name != fallback.name)
+        kept = self._kept
+        return next(name for name in SLOTS if kept is None or name != kept.name)
+
+    @property
+    def _kept(self) -> Slot | None:
+        there = [slot for slot in self.slots if slot.complete or slot.name == self.running]
+        return max(there, key=lambda slot: (slot.name == self.running, slot.rank), default=None)
 
     @property
     def next_serial(self) -> int:
@@ -58,24 +76,35 @@ class BoardFiles:
         return max((slot.serial for slot in self.slots if slot.serial is not None), default=0) + 1
 
 
-def read_board(flash: BoardFlash) -> BoardFiles:
-    """Reads hashes and slot states from a board. Raises `LinkError`."""
+def read_board(flash: BoardFlash, running: str | None = None) -> BoardFiles:
+    """Reads hashes and slot states from a board; `running` is the slot that runs. Raises `LinkError`."""
     there = flash.tree()
     ours = [path for path in there if path.startswith(tuple(f"/{slot}/" for slot in SLOTS))]
     hashes = flash.hashes([path for path in (*ours, "/loader.py", "/main.py") if path in there])
     foreign = "/main.py" in there and "/loader.py" not in there
-    return BoardFiles(hashes, tuple(_slot(flash, name, there) for name in SLOTS), foreign)
+    return BoardFiles(hashes, tuple(_slot(flash, name, there, hashes) for name in SLOTS), foreign, running)
 
 
-def _slot(flash: BoardFlash, name: str, there: list[str]) -> Slot:
-    serial, commit = None, None
-    text = flash.read(f"/{name}/manifest") if f"/{name}/manifest" in there else None
+def _slot(flash: BoardFlash, name: str, there: list[str], hashes: dict[str, str]) -> Slot:
+    folder = f"/{name}/"
+    serial: int | None = None
+    files: dict[str, str] = {}
+    text = flash.read(f"{folder}manifest") if f"{folder}manifest" in there else None
     try:
         found = json.loads(text or "")
-        serial, commit = int(found["serial"]), str(found["commit"])
+        serial, files = int(found["serial"]), dict(found["files"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         pass
-    return Slot(name, serial, commit, f"/{name}/confirmed" in there, f"/{name}/tried" in there)
+    confirmed = f"{folder}confirmed" in there
+    return Slot(
+        name,
+        serial,
+        confirmed,
+        tried=f"{folder}tried" in there,
+        complete=serial is not None
+        or (confirmed and any(path.startswith(f"{folder}pmu/") for path in there)),
+        damaged=any(hashes.get(folder + file) != check for file, check in files.items()),
+    )
 
 
 @dataclass(frozen=True)

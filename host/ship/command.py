@@ -28,15 +28,15 @@ def deploy(options: argparse.Namespace) -> int:
     if options.firmware:
         from host.flash.command import firmware
 
-        code = firmware(
-            argparse.Namespace(
-                **vars(options), action="deploy", dry_run=False, loader=False, cell=None, capacity_mah=None
-            )
-        )
+        code = firmware(argparse.Namespace(**vars(options), action="deploy", dry_run=False))
         if code:
             return code
-    elif options.port or options.serial_id:
-        print("--port and --serial-id are for the PMU's firmware: give --firmware too.", file=sys.stderr)
+    elif any((options.port, options.serial_id, options.loader, options.cell, options.capacity_mah)):
+        print(
+            "--port, --serial-id, --loader, --cell and --capacity-mah are for the PMU's firmware: give "
+            "--firmware too.",
+            file=sys.stderr,
+        )
         return 2
     try:
         remote = Ssh(options.host, options.ssh_config, options.key)

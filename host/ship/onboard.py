@@ -13,7 +13,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import shutil
+import subprocess
 from pathlib import Path
 from typing import IO, Any
 
@@ -62,7 +64,8 @@ class DeployTarget:
         whole = whole and not self.store.damaged(self.request["files"])
         whole = whole and self.settings.exists() and self.access.is_as_in(self.opt / "current")
         whole = whole and (self.guard.whole or IN_RELEASE not in self.request["release"])
-        return {"whole": whole and self.system_files.linked, **self._gave_way()}
+        whole = whole and self.system_files.linked and self.system_files.enabled
+        return {"whole": whole, **self._gave_way()}
 
     def need(self) -> dict[str, Any]:
         """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here; all are read.
@@ -99,6 +102,7 @@ class DeployTarget:
         if not self.guard.whole and (release / IN_RELEASE).exists():
             self.guard.install(release / IN_RELEASE)
             self.systemd.reload()
+        self.switch.enable()
         if self.switch.name("current") == release.name:
             changed = any([self.system_files.prepare(release), self.system_files.link()])
             self.system_files.settle(anew=changed)
@@ -130,6 +134,7 @@ class DeployTarget:
             raise DeployRefused(
                 f"The release before ({name}) is damaged, so {before} stays: deploy the one that you want."
             )
+        self.switch.enable()
         self.switch.adopt(release, request["version"])
         return {"current": name, "version": request["version"], "before": before}
 
@@ -222,6 +227,9 @@ def carry_out(verb: str, request: dict[str, Any], stream: IO[bytes]) -> dict[str
             return answer
     except DeployRefused as problem:
         return {"refused": str(problem), "code": problem.code}
+    except subprocess.TimeoutExpired as problem:
+        what = shlex.join(problem.cmd)
+        return {"refused": f"The headband does not come to an end with `{what}`: run the same command again."}
     except OSError as problem:
         return {"refused": f"The headband can't write ({problem.strerror}): {problem.filename or OPT}."}
 

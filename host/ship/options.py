@@ -65,6 +65,11 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         "--firmware", action="store_true", help="bring the PMU's firmware first, over USB from this computer"
     )
     pmu_options(deploy)
+    deploy.add_argument(
+        "--loader", action="store_true",
+        help="replace the PMU's main.py and loader as well, which otherwise stay",
+    )  # fmt: skip
+    cell_options(deploy)
     signers_options(
         commands.add_parser(
             "signers",

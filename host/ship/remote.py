@@ -227,10 +227,11 @@ def call_program(
         answer = None
         for line in process.stdout:
             text = line.decode(errors="replace").rstrip("\n")
-            if text.startswith("{"):
-                answer = json.loads(text)
-            else:
+            found = _answer(text)
+            if found is None:
                 say(text)
+            else:
+                answer = found
         process.wait()
         reader.join(5.0)
         with suppress(OSError, ValueError):  # what the other side never took
@@ -238,6 +239,15 @@ def call_program(
     if answer is not None and "refused" in answer:
         raise RemoteError(answer["refused"], answer.get("code", 1))
     return process.returncode, answer, b"".join(errors).decode(errors="replace")
+
+
+def _answer(line: str) -> dict[str, Any] | None:
+    """The answer that a line is; None for any other line, such as a login shell's greeting."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _read(pipe: Any, lines: list[bytes]) -> None:

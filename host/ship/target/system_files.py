@@ -16,7 +16,7 @@ from pathlib import Path
 from host.ship.atomic import has_content, point_link, update_file
 from host.ship.running import run
 from host.ship.target.device_rules import I2C_RULES, i2c_bus, i2c_rules
-from host.ship.target.supervise import OPT
+from host.ship.target.supervise import OPT, SERVICE
 
 USER = "headband"
 SERVICE_FILES = "host/service"
@@ -28,6 +28,10 @@ LINKS = {
     "etc/modules-load.d/headband.conf": "headband.modules",
 }
 """Place -> file of the release."""
+UNIT_LINKS = (f"etc/systemd/system/{SERVICE}", f"etc/systemd/system/multi-user.target.wants/{SERVICE}")
+"""By the first systemd knows the service, by the second it starts at a boot; `systemctl disable` removes
+both.
+"""
 RULES = "70-headband.rules"
 TRIAL_RULES = "run/udev/rules.d/71-headband-trial.rules"
 """Rules of a release on trial; udev obeys them after those in /etc."""
@@ -53,6 +57,18 @@ class SystemFiles:
         changed = [point_link(self._prefix / place, _target(name)) for place, name in LINKS.items()]
         return any([*changed, update_file(self._prefix / COMMAND, CALLS_COMMAND, 0o755)])
 
+    def enable(self) -> bool:
+        """Has the current release, whichever that is, start at a boot once systemd has reloaded; returns
+        whether it did not.
+        """
+        changed = [point_link(self._prefix / place, _target(SERVICE)) for place in UNIT_LINKS]
+        return any(changed)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the current release starts at a boot."""
+        return all(_links_to(self._prefix / place, _target(SERVICE)) for place in UNIT_LINKS)
+
     def prepare(self, release: Path) -> bool:
         """Writes a release's rule for the I2C bus that the settings name now; returns whether it was another.
         Raises `DeployRefused` for settings that can't be read.
@@ -70,7 +86,7 @@ class SystemFiles:
             return False
         with suppress(OSError):
             return (self._prefix / COMMAND).read_bytes() == CALLS_COMMAND and all(
-                (self._prefix / place).readlink() == Path(_target(name)) for place, name in LINKS.items()
+                _links_to(self._prefix / place, _target(name)) for place, name in LINKS.items()
             )
         return False
 
@@ -120,6 +136,10 @@ class SystemFiles:
 
 def _target(name: str) -> str:
     return f"{OPT}/current/{SERVICE_FILES}/{name}"
+
+
+def _links_to(link: Path, target: str) -> bool:
+    return link.is_symlink() and link.readlink() == Path(target)
 
 
 def _call(*words: object) -> None:

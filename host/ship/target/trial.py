@@ -27,13 +27,19 @@ class ReleaseSwitch:
         """`prefix` stands for `/`."""
         self._system_files = system_files
         self._prefix, self._opt = prefix, prefix / OPT[1:]
-        self._units = prefix / "etc/systemd/system"
         self._trials = prefix / "run/systemd/system"
         self._systemd = systemd
 
     def name(self, link: str) -> str | None:
         """The release that `current` or `previous` names; None where there is none."""
         return linked(self._opt, link)
+
+    def enable(self) -> None:
+        """Has the current release start at a boot, also where somebody has disabled the service; does nothing
+        where no release is current.
+        """
+        if self.name("current") is not None and self._system_files.enable():
+            self._systemd.reload()
 
     def start(self, *, anew: bool) -> str:
         """Starts the current release instead of any trial: returns "", or what is wrong. anew: also where it
@@ -100,8 +106,7 @@ class ReleaseSwitch:
             order = sorted((before, older), key=lambda name: name != best)
             whole = (name for name in order if is_whole_release(self._opt / "releases" / str(name)))
             kept = next(whole, before)
-        for link in (self._units / SERVICE, self._units / "multi-user.target.wants" / SERVICE):
-            point_link(link, f"{OPT}/current/host/service/{SERVICE}")
+        self._system_files.enable()
         self._system_files.link()
         write_count(self._opt, adopted(count, release.name, (before, older)))
         links = {"previous": kept, "current": release.name}

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -196,6 +197,20 @@ def test_what_the_headband_does_without_is_a_note(tmp_path: Path) -> None:
     assert "memory clock" in found["knobs"].says
     assert "stays awake for timers" in found["wake alarm"].says
     assert "covered" in found["camera"].says
+
+
+def test_a_knob_that_this_user_may_not_turn_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damage(board: EmulatedBoard) -> None:
+        for path in ("devices/system/cpu/cpufreq/policy0/scaling_max_freq", "power/state"):
+            (board.sysfs_root / path).chmod(0o444)
+
+    may_write = Mock(side_effect=lambda path, mode: bool(path.stat().st_mode & 0o200))  # also of root
+    monkeypatch.setattr("power.knobs.os.access", may_write)
+    found = findings(tmp_path, damage)
+    assert troubled(found) == {"knobs"}
+    says, fix = found["knobs"].says, found["knobs"].fix
+    assert "CPU clock" in says and "scaling_max_freq" in says and "suspend" in says and "cores" not in says
+    assert "systemd-tmpfiles --create" in fix
 
 
 NPU_TABLE = """

@@ -155,6 +155,16 @@ def test_a_deploy_of_both_brings_the_firmware_first(
     assert shipped == [("rk3588", firmware_image().commit)]
 
 
+def test_a_deploy_of_both_names_the_cell_and_replaces_the_loader(
+    plugged: Bench, shipped: list[tuple[str, str | None]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    plugged.flash.files["/loader.py"] += b"\n# older\n"
+    both = ["deploy", "--firmware", "root@headband", "--loader", "--cell", "nmc", "--capacity-mah", "3000"]
+    assert main(both) == 0 and len(shipped) == 1
+    said = capsys.readouterr().out
+    assert "nmc, 3000 mAh" in said and "installed /loader.py" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -170,6 +180,9 @@ def test_a_deploy_of_both_brings_the_firmware_first(
         ),
         (["--firmware", "headband", "--port", "/dev/none"], "no port /dev/none"),
         (["headband", "--port", "/dev/ttyACM0"], "give --firmware too"),
+        (["headband", "--cell", "nmc"], "give --firmware too"),
+        (["headband", "--capacity-mah", "3000"], "give --firmware too"),
+        (["headband", "--loader", "--rollback"], "give --firmware too"),
     ],
 )
 def test_what_cannot_be_deployed_is_said_before_anything_happens(

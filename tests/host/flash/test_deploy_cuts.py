@@ -47,15 +47,17 @@ def slot_files(image: FirmwareImage, slot: str, serial: int) -> dict[str, bytes]
     }
 
 
-def copied(bench: Bench, image: FirmwareImage) -> None:
-    """The part of a deploy that writes the slot, up to the reset or a power cut."""
+def copied(bench: Bench, image: FirmwareImage, running: str | None = None) -> None:
+    """The part of a deploy that writes the slot, up to the reset or a power cut. `running`: the slot that
+    answered before.
+    """
     from host.flash.slots import read_board
     from hw.pmu_usb.flash_files import BoardFlash
 
     bench.pico.interrupt()
     deploy = bench._deploy(image, False)
     flash = BoardFlash(bench.usb.raw_repl())
-    deploy._write_slot(flash, read_board(flash))
+    deploy._write_slot(flash, read_board(flash, running))
 
 
 def at_the_prompt(files: dict[str, bytes], torn: bool) -> Bench:
@@ -67,19 +69,23 @@ def at_the_prompt(files: dict[str, bytes], torn: bool) -> Bench:
     return bench
 
 
-def steps_of(files: dict[str, bytes], image: FirmwareImage) -> tuple[list[int], int]:
+def steps_of(
+    files: dict[str, bytes], image: FirmwareImage, running: str | None = None
+) -> tuple[list[int], int]:
     bench = at_the_prompt(files, torn=False)
     bench.flash.steps, bench.flash.operations = 0, []
-    copied(bench, image)
+    copied(bench, image, running)
     return bench.flash.operations, bench.flash.steps
 
 
-def answers_after_cut(files: dict[str, bytes], image: FirmwareImage, cut_at: int, torn: bool) -> str | None:
+def answers_after_cut(
+    files: dict[str, bytes], image: FirmwareImage, cut_at: int, torn: bool, running: str | None = None
+) -> str | None:
     """Version of the firmware that answers after a power cut before step `cut_at` of the copy."""
     bench = at_the_prompt(files, torn=torn)
     bench.flash.steps, bench.flash.cut_at = 0, cut_at
     with pytest.raises(LinkError):
-        copied(bench, image)
+        copied(bench, image, running)
     assert bench.pico.state == "off"
     bench.flash.cut_at = None
     bench.pico.power_on()
@@ -108,6 +114,37 @@ def test_power_cut_at_every_operation_and_in_every_write(files: dict[str, bytes]
     done.pico.power_on()
     version = done.version(within_s=5)
     assert version is not None and version.version == "newer" and version.trial
+
+
+DAMAGED = {
+    "the newest slot lost bytes": {
+        **BOTH,
+        **slot_files(SMALL_NEW, "slot_b", 6),
+        "/slot_b/pmu/board.py": b"\x00\xff lost",
+    },
+    "the only slot lost its manifest": {**ONE, "/slot_a/manifest": bytes(20)},
+    "a confirmed slot lost its manifest, the other failed its trial": {
+        **{path: data for path, data in BOTH.items() if path != "/slot_b/confirmed"},
+        "/slot_a/manifest": bytes(20),
+    },
+}
+
+
+@pytest.mark.parametrize("running", ["slot_a", None])
+@pytest.mark.parametrize("files", DAMAGED.values(), ids=DAMAGED)
+def test_the_slot_that_still_starts_on_a_damaged_flash_is_kept(
+    files: dict[str, bytes], running: str | None
+) -> None:
+    newer = replace(SMALL_NEW, files=SMALL_NEW.files | {"pmu/__init__.py": b'NAME = "newer"\n'})
+    for cut_at in steps_of(files, newer, running)[0]:
+        assert answers_after_cut(files, newer, cut_at, False, running) == "old", cut_at
+
+
+def test_an_unconfirmed_slot_that_runs_is_started_rather_than_what_is_half_written() -> None:
+    """Without manifests the loader would try the half-written one first, for its name."""
+    whole = {path: data for path, data in ONE.items() if "/slot_a/" not in path or "/pmu/" in path}
+    for cut_at in steps_of(whole, SMALL_NEW, "slot_a")[0]:
+        assert answers_after_cut(whole, SMALL_NEW, cut_at, False, "slot_a") == "old", cut_at
 
 
 @cache
@@ -143,3 +180,6 @@ def test_power_cut_in_the_first_flash_leaves_the_prompt(place: float, torn: bool
     bench.flash.cut_at = None
     bench.pico.power_on()
     assert bench.version(within_s=5) is not None or bench.pico.interrupt() or bench.pico.state == "prompt"
+    again = at_the_prompt(bench.flash.files, torn)
+    copied(again, image)
+    assert not any(path.startswith("/slot_b/") for path in again.flash.files), "it goes on in slot_a"

@@ -13,6 +13,7 @@ from host.flash.image import FirmwareImage
 from tests.firmware.flash import Flash
 from tests.firmware.slot_programs import ANSWERING, BROKEN, LINES
 from tests.host.flash.deploy_bench import COMPILED, NEW, Bench, flashed
+from tests.host.flash.test_deploy_cuts import slot_files
 
 
 def broken(fault: str) -> FirmwareImage:
@@ -135,3 +136,19 @@ def test_a_cable_pulled_in_the_middle_leaves_a_pmu_that_comes_back_by_itself(
     assert version is not None and version.commit == "01d01d01" and not version.maintenance
     bench.deploy(NEW)
     assert bench.version() is not None
+
+
+def test_the_slot_that_runs_survives_a_failed_deploy_although_the_other_is_newer(bench: Bench) -> None:
+    bench.deploy(NEW)
+    bench.pico.power_off()
+    bench.flash.files |= slot_files(broken("does not import"), "slot_b", 9)
+    bench.pico.power_on()
+    bench.pico.advance(10_000)
+    before = bench.version()
+    assert before is not None and (before.commit, before.slot) == ("01d01d01", "slot_a")
+    assert "rolled back" in bench.refused(replace(broken("does not import"), commit="3e32e32e"))
+    after = bench.version()
+    assert after is not None and (after.commit, after.slot) == ("01d01d01", "slot_a")
+    bench.deploy(NEW)
+    repaired = bench.version()
+    assert repaired is not None and (repaired.commit, repaired.slot) == ("2e32e32e", "slot_b")

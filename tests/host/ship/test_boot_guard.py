@@ -256,7 +256,7 @@ def test_a_person_is_told_what_is_known_of_the_releases(folder: Path, computer: 
     assert found.before.says == "failed (it ended before it listened); the headband went back by itself"
 
 
-def test_the_doctor_tells_of_the_guard_and_of_a_release_that_gave_way(
+def test_the_doctor_tells_of_the_guard_of_a_disabled_service_and_of_a_release_that_gave_way(
     folder: Path, computer: Computer
 ) -> None:
     assert release_findings(computer.prefix) == [] == release_findings()
@@ -271,6 +271,11 @@ def test_the_doctor_tells_of_the_guard_and_of_a_release_that_gave_way(
     (gone_back,) = release_findings(computer.prefix)
     healths.append(gone_back.health)
     assert "it ended before it listened" in gone_back.says and "deploy" in gone_back.fix
+    wanted = computer.prefix / "etc/systemd/system/multi-user.target.wants/headband.service"
+    wanted.rename(wanted.with_name("put aside"))
+    (disabled,) = release_findings(computer.prefix)
+    assert disabled.health == "broken" and "does not start at a boot" in disabled.says
+    wanted.with_name("put aside").rename(wanted)
     GuardFiles(computer.prefix).program.unlink()
     healths.append(release_findings(computer.prefix)[0].health)
     assert healths == ["note", "ok", "note", "broken"]

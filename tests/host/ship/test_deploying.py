@@ -62,6 +62,35 @@ def test_a_second_deploy_without_a_change_sends_nothing_and_restarts_nothing(ben
     assert bench.remote.verbs == ["look", "check"] and bench.pid == pid
 
 
+def disable(bench: Bench) -> None:
+    """What `systemctl disable headband` removes: the unit in /etc is a link itself."""
+    for name in ("headband.service", "multi-user.target.wants/headband.service"):
+        (bench.prefix / "etc/systemd/system" / name).unlink()
+
+
+def test_a_disabled_service_starts_again_after_the_same_deploy(bench: Bench) -> None:
+    root = bench.checkout("one")
+    bench.deploy(root)
+    pid = bench.pid
+    disable(bench)
+    assert bench.deploy(root).changed and bench.pid == pid, "nothing that runs has changed"
+    assert not bench.deploy(root).changed
+    bench.power_cut()
+    assert bench.boot()
+    disable(bench)
+    bench.power_cut()
+    assert not bench.boot()
+    assert bench.deploy(root).changed and bench.runs
+
+
+def test_a_failing_release_gives_way_to_one_that_was_disabled(bench: Bench) -> None:
+    one = bench.deploy(bench.checkout("one"))
+    disable(bench)
+    with pytest.raises(RemoteError, match=f"back to {one.release}, which runs again"):
+        bench.deploy(bench.checkout("two", begin="sys.exit(1)"))
+    assert bench.runs
+
+
 def test_only_what_changed_is_sent_and_the_environment_is_kept(bench: Bench) -> None:
     weights = bytes(2_000_000)
     first = bench.deploy(bench.checkout("one", more=weights))

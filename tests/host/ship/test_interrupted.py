@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import Any
 
 import pytest
 
 from host.ship.release import Environment, ReleaseFile, application
 from host.ship.remote import RemoteError, Signed
+from host.ship.running import DeployRefused
+from tests.host.ship import in_process
 from tests.host.ship.bench import Bench, until
 
 
@@ -42,6 +45,19 @@ def zombie(pid: int) -> bool:
     with suppress(FileNotFoundError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     return True
+
+
+def test_a_systemd_that_does_not_answer_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Mute(in_process.Systemd):
+        def reload(self) -> None:
+            raise TimeoutExpired(["systemctl", "daemon-reload"], 60.0)
+
+    in_process.replace_programs(monkeypatch, Mute)
+    release = in_process.checkout(tmp_path, "one", "venv")
+    with pytest.raises(DeployRefused, match=r"`systemctl daemon-reload`: run the same command again\.$"):
+        in_process.deploy(tmp_path / "board", release)
 
 
 @pytest.mark.slow

@@ -53,6 +53,15 @@ def test_a_connection_that_breaks_says_what_to_do(programs: Path) -> None:
         Ssh("x").run("look", LOOK, [], print)
 
 
+def test_a_greeting_of_the_login_shell_is_no_answer(programs: Path) -> None:
+    greeting = ["{ welcome }", "{", "[1]"]
+    lines = "; ".join(f"echo '{line}'" for line in [*greeting, '{"current": null}'])
+    stand_in(programs, "ssh", f"cat >/dev/null; {lines}")
+    said: list[str] = []
+    assert Ssh("x").run("look", LOOK, [], said.append) == {"current": None}
+    assert said == greeting
+
+
 BUSY = "Connection timed out during banner exchange"
 
 

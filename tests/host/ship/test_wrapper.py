@@ -114,6 +114,41 @@ def test_ctrl_c_ends_a_program_that_does_not_catch_it(wrapped: Wrapped) -> None:
         assert process.wait(60) == 128 + signal.SIGINT
 
 
+@pytest.mark.parametrize(
+    ("arguments", "rests"),
+    [
+        ("doctor", True),
+        ("doctor --json", True),
+        ("doctor --help", False),
+        ("doctor -h", False),
+        ("doctor --jsn", False),
+        ("tune", True),
+        ("tune --show", False),
+        ("tune --help", False),
+        ("tune --board toaster", False),
+    ],
+)
+def test_the_headband_rests_for_no_help_text_and_no_mistyped_option(
+    tmp_path: Path, arguments: str, rests: bool
+) -> None:
+    calls = tmp_path / "calls"
+    programs = {
+        "id": "echo 0",
+        "systemctl": f'echo "$1" >> {calls}',
+        "setpriv": 'while [ "$1" != -P ]; do shift; done\n'
+        f'[ "$2" = -m ] || PYTHONPATH="{ROOT}" exec "{sys.executable}" "$@"\n'
+        f"echo runs >> {calls}",
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    words = ["/bin/sh", str(WRAPPER), *arguments.split()]
+    done = subprocess.run(words, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
+    steps = [step for step in calls.read_text().split() if step != "--quiet"]
+    assert steps == (["stop", "runs", "start"] if rests else ["runs"])
+
+
 def test_a_rollback_runs_as_root_with_the_systems_python(tmp_path: Path) -> None:
     for name, text in {"id": "echo 0", "python3": 'echo "$PYTHONPATH" "$@"; exit 1'}.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
