@@ -52,7 +52,7 @@ deploy-firmware *args:
 deploy-app *args:
     @"{{ python }}" -P -m host deploy "$@"
 
-# A Debian for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour; --suite, --cuts N, --steps, --stay)
+# A Debian for arm64 under QEMU: deploy to it, wear it, cut its power (as root, two hours; --suite, --cuts N, --steps, --stay)
 virtual-board *args:
     @"{{ python }}" -m tests.virtual "$@"
 

@@ -61,8 +61,8 @@ def test_the_folder_in_which_a_person_stands_has_files_and_no_modules(tmp_path: 
     (tmp_path / "models.py").write_text("raise SystemExit(9)\n")
     (tmp_path / "host").mkdir()
     (tmp_path / "host" / "__init__.py").write_text("")
-    just = [ROOT / ".venv" / "bin" / "just", "--justfile", ROOT / "justfile"]
-    told = subprocess.run([*just, "headband", "--version"], cwd=tmp_path, capture_output=True, timeout=60)
+    asked = f"{ROOT}/.venv/bin/just --justfile {ROOT}/justfile headband --version".split()
+    told = subprocess.run(asked, cwd=tmp_path, capture_output=True, timeout=60)
     assert (told.returncode, told.stdout[:9]) == (0, b"headband ")
 
 

@@ -166,7 +166,8 @@ def summary(report: dict[str, Any]) -> str:
     ]
     loads = [f"{name} {timings[name + '_load']:.0f}" for name in MAIN_STAGES if name + "_load" in timings]
     if stages:
-        lines.append(f"  stages   {', '.join(stages)} ms; loads {', '.join(loads) or 'none'} ms")
+        loaded = f"{', '.join(loads)} ms" if loads else "none"
+        lines.append(f"  stages   {', '.join(stages)} ms; loads {loaded}")
     memory = report["memory_mib"]
     lines.append(
         f"  memory   main {memory['main']:.0f} MiB, peak of all processes {memory['tree_peak']:.0f} MiB"

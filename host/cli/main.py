@@ -177,7 +177,7 @@ def _parser() -> argparse.ArgumentParser:
         help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",
     )  # fmt: skip
     ask.add_argument(
-        "--battery", type=percent, default=80, metavar="N", help="percent in the pack (default 80)"
+        "--battery", type=percent, default=80, metavar="N", help="percent in the battery (default 80)"
     )
     ask.add_argument(
         "--mode", choices=CHOICES, default="auto", help="ask for a mode instead of leaving it to the battery"
@@ -226,9 +226,9 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     status = commands.add_parser(
-        "status", parents=[common, boards], help="board, battery, power plan, pack and memory"
+        "status", parents=[common, boards], help="board, battery, power plan, pack and recording"
     )
-    status.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
+    status.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated battery")
     status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
     status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
@@ -246,7 +246,7 @@ def _parser() -> argparse.ArgumentParser:
         help="look at every part, and say what to do about the broken ones",
         description="One line for each part. Exit status 0: healthy; 1: something is broken.",
     )  # fmt: skip
-    doctor.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
+    doctor.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated battery")
     doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     recording = commands.add_parser(
@@ -266,7 +266,7 @@ def _parser() -> argparse.ArgumentParser:
     forget.add_argument("--logs", action="store_true", help="the journal and the energy ledger")
 
     replay = commands.add_parser(
-        "replay", help="feed the events of a journal to the rules again: do they lead to the same actions?",
+        "replay", help="feed the events of a journal to the rules again: do they lead to the same actions",
         description="The file before it, which the headband put aside, is read as well. Exit status 0: the "
         "same actions; 1: others; 2: no run in it.",
     )  # fmt: skip

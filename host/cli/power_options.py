@@ -105,7 +105,7 @@ def _common(parser: argparse.ArgumentParser, pack: str) -> argparse.ArgumentPars
     """The options of every simulation; `pack`: what is simulated where none is named."""
     common = type(parser)(add_help=False)
     common.add_argument(
-        "--capacity-mah", type=_capacity, metavar="N", help="another pack, 100 to 8000 (default 2000)"
+        "--capacity-mah", type=_capacity, metavar="N", help="another battery, 100 to 8000 (default 2000)"
     )
     common.add_argument(
         "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"

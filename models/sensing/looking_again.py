@@ -23,7 +23,8 @@ _MOVES = ((0.031, 0.021, 1.05), (-0.026, -0.031, 0.96), (0.021, -0.026, 1.0))
 MOST = 1 + len(_MOVES)
 """Looks at one picture."""
 _CLAIMS_NOTHING = re.compile(
-    r"(?:I (?:cannot|can't|do not|don't|did not|have no|see only part)|It is too dark|The picture is blurred)\b"
+    r"(?:I (?:cannot|can't|do not|don't|did not|have no|see only part)|It is too dark|"
+    r"The picture is blurred)\b"
 )
 
 _SAYS_WHY = re.compile(r"(?:I (?:cannot|can't) tell|I did not|It is too dark|The picture is blurred)\b")

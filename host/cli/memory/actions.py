@@ -140,7 +140,8 @@ def _verify(opened: Opened, options: argparse.Namespace) -> int:
 
 
 def _rebuild(opened: Opened, options: argparse.Namespace) -> int:
-    print(f"The index was made anew from {opened.store.rebuild()} rows.")
+    rows = opened.store.rebuild()
+    print(f"The index was made anew from {rows} row{'' if rows == 1 else 's'}.")
     return 0
 
 

@@ -47,7 +47,8 @@ def export(opened: Opened, options: argparse.Namespace) -> int:
     bare = sum(rows[view["number"]] is None for view in index)
     if bare:
         print(f"Of {bare} of them only the picture is left, and not when it was taken.", file=sys.stderr)
-    print(f"{len(index)} views are in {folder}. Who has this folder has the pictures: they are not sealed.")
+    views = "1 view is" if len(index) == 1 else f"{len(index)} views are"
+    print(f"{views} in {folder}. Who has this folder has the pictures: they are not sealed.")
     return 0 if len(index) == len(rows) and damage is None else 1
 
 

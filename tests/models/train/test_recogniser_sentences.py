@@ -39,7 +39,7 @@ def test_commands_mean_what_they_were_made_for() -> None:
 
 def test_all_numbers_are_said() -> None:
     rng = random.Random(3)
-    said = " | ".join(sentence(rng, "train")[0] for _ in range(6000))
+    said = " | ".join(sentence(rng, "train")[0] for _ in range(12000))
     assert [word for word in NUMBER_WORDS if word not in said] == []
 
 
