@@ -11,6 +11,7 @@ from host.language.classifier.model import packed_model
 from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
+from host.language.past.times import TIME
 from host.language.router import Decision, Router, plain_words
 from host.language.safety import SAFETY, about_safety
 from host.language.understanding import Understood, understand
@@ -21,6 +22,13 @@ from models.brick import Transcript
 
 _HERE = re.compile(r"\b(?:here|now|show me)\b|^(?:so |and )?what did i (?:just )?pick up$")
 """A question about what is in view, or in the hand."""
+_TIME = re.compile(rf"\b{TIME}\b(?!')")
+_JUST_NOW = re.compile(
+    r"(?:just )?a (?:moment|minute) ago|just now|before|at all|lately|recently|.*\bseconds? ago|"
+    r".*\b(?:last|past) (?:[a-z]+ )?(?:seconds?|minutes?)"
+)
+"""Times that the last pictures may tell of, or that are none."""
+_GONE_BY = re.compile(r"\b(?:was|were|did|had|been|yesterday|ago|last (?:night|week))\b")
 _MAY_BE_VIEW = ("open", "now", "unclear")
 """Routes of what may be a question about the view in any words."""
 
@@ -40,6 +48,28 @@ class Abilities:
 
 
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
+    """What was heard, as of `_meaning`; "unclear" where a time is asked about of which neither the memory nor
+    what is or just was in view can tell.
+    """
+    understood = _meaning(heard, router, can, last_question)
+    if not _of_earlier(understood.decision, plain_words(heard.text)):
+        return understood
+    if not can.remembers:
+        remembered = _meaning(heard, router, replace(can, remembers=True), last_question)
+        if remembered.decision.route == "memory":  # what is sought may still be where it was
+            return understood
+    return Understood(Decision("unclear"), understood.question)
+
+
+def _of_earlier(decision: Decision, text: str) -> bool:
+    """Whether a question about the view or the last seconds names a time that was long before them."""
+    if decision.route not in ("now", "frames"):
+        return False
+    earlier = any(not _JUST_NOW.fullmatch(time[0]) for time in _TIME.finditer(text))
+    return earlier and (decision.route == "frames" or _GONE_BY.search(text) is not None)
+
+
+def _meaning(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
     `sure_enough` and `asked_in_doubt`, and what no template knows is asked of the classifier. Where the pack
     knows usual wordings only, a word that nothing behind the recogniser knows counts as unheard, and what no

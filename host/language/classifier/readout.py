@@ -19,6 +19,8 @@ from host.language.number_words import in_words
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
+from host.language.usual.otherwise import is_anothers
+from host.language.usual.view import SURFACES
 
 CHANGING = (
     "forget", "keep", "memory_on", "memory_off", "recording_on", "recording_off", "timer", "timer_off",
@@ -93,6 +95,13 @@ _BEFORE_WORDS = 8
 _SIGN = re.compile(
     r"\b(?:sign|signs|label|poster|notice|board|screen|plate|banner|placard|display|plaque|menu|badge)\b"
 )
+_READING = re.compile(
+    r"\b(?:say|says|said|saying|read|reads|reading|written|wrote|writing|spell|spelled|spelt|printed|"
+    r"words?|wording|text|letters?|lettering|notes?|message|warning|instructions|posted|carved|engraved|"
+    r"stamped|painted|price|caption|title|numbers?)\b"
+)
+"""Words of what stands on something, which is a sign where nothing else is named."""
+_SURFACE = re.compile(rf"\b(?:{'|'.join(SURFACES.values())})\b")
 
 
 def read(kind: str, text: str) -> Decision | None:
@@ -175,11 +184,14 @@ def _times(said: str) -> str:
 
 
 def _thing(said: str) -> Decision | None:
-    things = list(things_in(said))
+    things = things_in(said)
     if len(things) != 1:
         return None
-    owner = "the" if things[0] == LAMP else "my"
-    return Decision("memory", "memory", {"rest": f"{owner} {things[0]} {_times(said)}".strip()})
+    ((thing, (start, _)),) = things.items()
+    if is_anothers(said[:start]):
+        return None
+    owner = "the" if thing == LAMP else "my"
+    return Decision("memory", "memory", {"rest": f"{owner} {thing} {_times(said)}".strip()})
 
 
 def _past(kind: str, said: str) -> Decision | None:
@@ -190,6 +202,9 @@ def _past(kind: str, said: str) -> Decision | None:
         return Decision("memory", "before", {"rest": ""})
     if kind == "sign":
         sign = _SIGN.search(said)
+        if sign is None and not _READING.search(said):
+            seen = times and _SURFACE.search(said)
+            return Decision("memory", "looked_at", {"rest": times}) if seen else None
         return Decision("memory", "said", {"rest": f"{sign[0] if sign else 'sign'} {times}".strip()})
     if kind == "where_i_was" and not times:
         place = _PLACE.search(said)

@@ -20,8 +20,9 @@ from host.language.classifier.asked import SHORTEST_IN_PART, SURELY_HEARD
 from host.language.classifier.model import Model, read_model
 from host.language.classifier.words import LAMP, full_words, marked, things_in
 from host.language.router import plain_words
+from host.language.usual.otherwise import is_anothers
 from host.language.usual.shapes import COLOURS, shapes_in
-from host.language.usual.view import PLACES, PLURAL, SURFACES
+from host.language.usual.view import PLACES, PLURAL, SURFACES, asks_how, no_usual_question
 from models.brick import UNKNOWN_WORD, Transcript
 
 WEIGHTS = Path(__file__).with_name("view.bin")
@@ -57,6 +58,8 @@ _FORMS: Mapping[str, str] = {
     "place": "is this the {place}", "holding": "what am i holding", "room": "what room is this",
     "label": "what does the label say", "sign": "what does the sign say", "see": "what do you see",
 }  # fmt: skip
+_WHETHER_HERE = ("here", "place")
+"""Kinds that ask whether something is here, and not how it is."""
 _WITH_A_COLOUR = ("find", "here")
 """Kinds in which a thing may have a colour."""
 
@@ -112,6 +115,8 @@ def read_view(text: str, least: float = LEAST) -> AskedOfView | None:
     kind, certainty = view_model().kinds[best], float(likely[best])
     if kind == OTHER or certainty < least or shapes_in(text)[0] or _ASKS_OTHERWISE.search(" ".join(words)):
         return None
+    if no_usual_question(text) or (kind in _WHETHER_HERE and asks_how(text)):
+        return None
     question = _question(kind, full_words(text))
     return None if question is None else AskedOfView(question, kind, round(certainty, 3))
 
@@ -125,8 +130,11 @@ def where_now(text: str) -> str:
 
 
 def _question(kind: str, text: str) -> str | None:
+    things = things_in(text)
+    if any(is_anothers(text[:start]) for start, _ in things.values()):
+        return None
     named = {
-        "thing": [name for name in things_in(text) if name != LAMP],
+        "thing": [name for name in things if name != LAMP],
         "surface": _names(text, SURFACES),
         "place": _names(text, PLACES),
     }

@@ -49,7 +49,8 @@ _LONG = (
 )  # fmt: skip
 _TIME = re.compile(rf"\b{TIME}\b")
 _KEPT = re.compile(
-    r"^(?:before|at all)$|\b(?:last|past) (?:[a-z ]+ )?(?:half hour|second|minute|hour|day)s?$"
+    r"^(?:before|at all)$|"
+    r"\b(?:last|past) (?:[a-z ]+ )?(?:half hour|second|minute|hour|day)s?(?: and a half)?$"
 )
 """Times that stay as they are: which time is asked of, or how much is to be forgotten."""
 """Also said of other things than a time."""

@@ -132,10 +132,15 @@ _DOSE = re.compile(
 """When something was taken, on which the next dose may depend."""
 
 
+_IN_VIEW = re.compile(r"\bin (?:view|sight)\b")
+
+
 def past_question(text: str) -> PastQuestion | None:
     """What a question (lower case, without punctuation) asks of the memory, as it stands or in plainer words;
-    None where it asks nothing of it.
+    None where it asks nothing of it, as of what is in view.
     """
+    if _IN_VIEW.search(text):
+        return None
     return next(filter(None, map(_as_it_stands, plainer(without_untold(text)))), None)
 
 

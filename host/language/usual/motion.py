@@ -18,6 +18,7 @@ _CHANGES_MEANING = re.compile(
     r"week|hours?|minutes?|days?|ago|last|next|again|most|least|faster|slower|fastest|slowest|same|stay|"
     r"stayed|staying|still|remain|remained|more|fewer|less|else|will|would|shall|should|may|might|must|could|"
     r"going to|about to|towards (me|you)|closer|nearer|further|farther|forwards?|backwards?|fall|fell|fallen|"
+    r"besides|apart from|other than|"
     r"broken?|colou?rs?|size|bigger|smaller|yourself|myself|does|do ITEM|(MOVE|SWAP|CHANGE) (me|you|it|them)|"
     rf"{'|'.join(COLOURS)})\b"
 )

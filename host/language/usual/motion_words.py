@@ -43,11 +43,8 @@ _KIND_OF = (
 _PLACE = "(?:places?|positions?|spots?|locations?|seats?)"
 _PLACES = "(?:places|positions|spots|locations|sides|seats|spaces)"
 _VIEW = "(?:view|sight|picture|image|frame|scene|shot|table|desk|shelf|field of view|line of sight)"
-_THERE = _any(
-    "there|here|visible|present|around|seen|to be seen",
-    f"in (?:the |my |your )?{_VIEW}",
-    f"on (?:the|my) {_VIEW}",
-)
+_IN_VIEW = _any("there|here|visible|present|around|seen|to be seen", f"in (?:the |my |your )?{_VIEW}")
+_THERE = _any(_IN_VIEW, f"on (?:the|my) {_VIEW}")
 _NO_MORE = "(?:any ?more|any longer)"
 _ITS = "(?:(?:its|their|the) )"
 
@@ -150,7 +147,8 @@ _SIGNS: tuple[tuple[str, ...], ...] = (
      _forms("appear emerge arrive enter materialise materialize")),
     ("VANISH", f"((can|do|could) )?(not )?(you|i|we) (can |do )?(no longer|not)? ?see(ing)? {_NO_MORE}",
      "((can|do|could) )?(you|i|we) (can |do )?no longer see(ing)?|(has|have) left$",
-     f"(no longer|not any ?more|not) {_THERE}( {_NO_MORE})?( now)?|used to be {_THERE}",
+     f"(no longer|not any ?more|not {_NO_MORE}|now not|not now) {_THERE}( now)?|used to be {_THERE}",
+     f"not {_THERE}( {_NO_MORE}( now)?| now)|not {_IN_VIEW}",
      "no longer|not any ?more",
      f"(left|leave|leaving|out of|go(ne)? from|went from) ({_ONE})?{_VIEW}|(go|gone|going|went) away",
      "(carr(y|ied)|clear(ed)?|fad(e|ed)|took|tak(e|en)|tidied|snatch(ed)?|whisk(ed)?) (away|off|out|up)",

@@ -27,7 +27,9 @@ _NAMED = re.compile(
 )
 _ANOTHER_MEANING = re.compile(
     r"\b(not|no|none|never|without|except|but|and|both|either|same|equal|more|fewer|less|most|least|moved?|"
-    r"changed?|went|gone|came|still|before|earlier|was|were|why|when|who|else|other|another|between|corner)\b"
+    r"changed?|went|gone|came|still|before|earlier|was|were|why|when|who|else|other|another|between|corner|"
+    r"besides|apart|only|exactly (?:one|two|three|four|five)|just (?:one|two|three|four|five))\b|"
+    r"\b(?:where|what|which) [a-z]+n't\b"
 )
 _ANOTHER_COMPARISON = re.compile(
     r"\b(not|no|none|never|same|equal|but|moved?|changed?|was|were|why|when|how)\b"
@@ -221,13 +223,16 @@ def _about_one(shape: _Shape, rest: str) -> str:
     if shape.many:
         asked = shown and _YES_OR_NO.search(rest) and re.search(_OF_ANY_NUMBER, rest)
         return f"are there any {shape.plural}" if asked and not shape.definite else ""
-    if _COLOUR.search(rest):
+    beside = _BESIDE.search(rest)
+    if _COLOUR.search(rest) and not beside:
         return f"what colour is the {shape.words}"
+    if _COLOUR.search(rest) and not _A_THING.search(rest):
+        return ""
     if _SIZE.search(rest):
         return ""
     if _NEAREST.search(rest):
         return f"what is nearest to the {shape.words}" if _ASKS_FOR_A_THING.search(rest) else ""
-    if _BESIDE.search(rest):
+    if beside:
         return f"what is next to the {shape.said}" if _ASKS_FOR_A_THING.search(rest) else ""
     if shown and _YES_OR_NO.search(rest) and (not shape.definite or _IS_THERE.search(rest)):
         return f"is there a {shape.words}".replace("a orange", "an orange")

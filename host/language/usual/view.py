@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from host.language.usual.otherwise import asks_how_it_is, asks_otherwise
 from host.language.usual.plain_question import plain_question
 from host.language.usual.shapes import COLOURS, about_shapes, shapes_in
 
@@ -53,6 +54,8 @@ PLACES = {
     "park": "park",
 }
 PLURAL = ("keys", "glasses")
+_A_THING = re.compile(rf"\b(?:{'|'.join((*THINGS.values(), *SURFACES.values()))})\b")
+_A_PLACE = re.compile(rf"\b(?:{'|'.join(PLACES.values())})\b")
 _CHANGES_MEANING = re.compile(
     r"\b(not|no|none|never|without|except|or|and|both|either|same|than|bigger|smaller|biggest|smallest|larger|"
     r"largest|above|below|over|under|underneath|beneath|behind|between|top|bottom|corner|middle|centre|center|edge|new|changes|upper|lower|count|"
@@ -121,6 +124,11 @@ def _known(text: str) -> str:
     return _about_the_home(text) or about_shapes(text)
 
 
+def no_usual_question(text: str) -> bool:
+    """Whether a question about things of the home asks something that no usual wording does."""
+    return asks_otherwise(text, _A_THING, _A_PLACE)
+
+
 def usual_names(text: str) -> str:
     """The text with each thing of the home by its usual name: "my reading specs" -> "my reading glasses"."""
     for name, forms in THINGS.items():
@@ -129,7 +137,7 @@ def usual_names(text: str) -> str:
 
 
 def _about_the_home(text: str) -> str:
-    if _CHANGES_MEANING.search(text) or shapes_in(text)[0]:
+    if _CHANGES_MEANING.search(text) or shapes_in(text)[0] or no_usual_question(text):
         return ""
     thing, text_left = _first(text, THINGS)
     surface, text_left = _first(text_left, SURFACES)
@@ -175,7 +183,16 @@ def _about_things(text: str, named: _Named) -> str:
         _SEEKING.search(text) and not _YES_OR_NO.search(text)
     ):
         return f"where {are} {item}"
-    return f"do you see {item}" if _YES_OR_NO.search(text) else ""
+    return f"do you see {item}" if _YES_OR_NO.search(text) and not asks_how(text) else ""
+
+
+def asks_how(text: str) -> bool:
+    """Whether a question about a thing or a place asks how it is, and not whether it is here."""
+    return any(
+        asks_how_it_is(text[: named.start()], text[named.end() :])
+        for names in (_A_THING, _A_PLACE)
+        for named in names.finditer(text)
+    )
 
 
 def _asks_what_is_on(text: str, named: _Named) -> bool:
@@ -190,7 +207,8 @@ def _about_the_place(text: str, named: _Named) -> str:
     if _ON_A_THING.search(text):
         return ""
     if named.place:
-        return f"is this the {named.place}" if _HERE_I_AM.search(text) and _YES_OR_NO.search(text) else ""
+        here = _HERE_I_AM.search(text) and _YES_OR_NO.search(text) and not asks_how(text)
+        return f"is this the {named.place}" if here else ""
     if _ROOM.search(text):
         return "what room is this"
     return "what do you see" if _SEE.search(text) and _ASKS.search(text) and not _BESIDE.search(text) else ""

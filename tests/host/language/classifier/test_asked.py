@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host.language.classifier.asked import asked, asked_in_part
+from host.language.classifier.readout import read
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision, Router
 from models.brick import UNKNOWN_WORD, Transcript
@@ -21,6 +22,36 @@ def test_a_question_about_a_thing_that_no_form_knows_asks_the_memory() -> None:
     found = asked(heard("arre i've lost my steel bottle when did you see it last"), OPEN)
     assert (found.route, found.intent) == ("memory", "memory")
     assert found.slots["rest"] == "my bottle" and (found.certainty or 0) > 0.4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "where are my wife's keys", "where did my wife leave her keys", "have you seen my daughter's coat",
+        "where is his phone", "where did i put the neighbour's old keys",
+    ],
+)  # fmt: skip
+def test_the_thing_of_somebody_else_is_none_of_the_wearers(text: str) -> None:
+    assert asked(heard(text), OPEN) == OPEN
+    assert asked_in_part(heard(text)) is None
+
+
+def test_a_short_form_before_a_thing_names_no_owner() -> None:
+    found = asked(heard("arre where's the steel bottle i've lost when did you see it last"), OPEN)
+    assert found.slots.get("rest") == "my bottle"
+
+
+@pytest.mark.parametrize("time", ["this morning", "yesterday"])
+def test_what_was_on_furniture_is_no_sign(time: str) -> None:
+    found = asked(heard(f"what was on the table {time}"), OPEN)
+    assert (found.intent, found.slots) == ("looked_at", {"rest": time})
+    found = asked(heard(f"what was written on the table {time}"), OPEN)
+    assert (found.intent, found.slots) == ("said", {"rest": f"sign {time}"})
+
+
+def test_without_a_word_of_reading_and_without_furniture_there_is_no_sign() -> None:
+    assert read("sign", "what was on the piano yesterday") is None
+    assert read("sign", "what was on the table") is None
 
 
 def test_the_length_of_what_is_forgotten_is_read() -> None:

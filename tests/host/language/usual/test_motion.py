@@ -11,6 +11,7 @@ from host.answers.motion import ClipAsked, clip_asked
 from host.language.doubt import sure_enough
 from host.language.router import CLIP, Decision, Router
 from host.language.understanding import understand
+from host.language.usual.motion import usual_motion
 from models.brick import Transcript
 from models.train.world.said.device import expanded, templates_of
 from models.train.world.wording import (
@@ -158,3 +159,20 @@ def test_what_was_surely_heard_in_other_words_is_not_put_into_others_again() -> 
     assert sure_enough(decision, heard, 0.3, remembers=False, clips=ROUTER.decide) == decision
     doubted = Transcript(heard.text, 0.9, True)
     assert sure_enough(decision, doubted, 0.3, remembers=False, clips=ROUTER.decide).route == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("said", "asks"),
+    [
+        ("what is no longer on the table", "what disappeared"),
+        ("what is not on the table any more", "what disappeared"),
+        ("what is not on the table now", "what disappeared"),
+        ("what is not there", "what disappeared"),
+        ("what is not on the table", ""),
+        ("did anything besides the cup move", ""),
+        ("did anything apart from the cup move", ""),
+        ("did the cup and the book swap places with each other", "did the cup and the book swap places"),
+    ],
+)
+def test_what_lies_elsewhere_has_not_gone(said: str, asks: str) -> None:
+    assert usual_motion(said) == asks
