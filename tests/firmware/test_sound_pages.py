@@ -53,7 +53,10 @@ def test_any_samples_survive_within_the_step_of_the_moment(values):
         change = abs(value - predictor)
         if change <= step * 15 // 8:
             assert abs(value - now) <= step // 4 + 2
-        grown = min(7, change * 4 // step)
+        grown, left = 0, change
+        for bit, part in ((4, step), (2, step >> 1), (1, step >> 2)):  # as the reference has it, in integers
+            if left >= part:
+                grown, left = grown | bit, left - part
         index = max(0, min(88, index + (-1 if grown < 4 else (grown - 3) * 2)))
         predictor = now
     assert list(recorder._state[:2]) == [predictor, index]

@@ -13,7 +13,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from pocketsphinx import Decoder
 
 from hw.device import MICROPHONE_RATE_HZ
 from models.train.demo_assets import VOICES, speech
@@ -96,6 +95,8 @@ def spelled(percent: int) -> str:
 
 def number(sound: np.ndarray) -> str:
     """The number from one to ninety nine that an independent recogniser hears before "percent", or ""."""
+    from pocketsphinx import Decoder  # not with every Python
+
     spoken = "|".join(map(spelled, range(1, 100)))
     with TemporaryDirectory() as folder:
         grammar = Path(folder) / "percent.jsgf"

@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 import soxr
 from piper import PiperVoice, SynthesisConfig
-from pocketsphinx import Decoder
 
 from models.brick import MICROPHONE_RATE_HZ
 from models.train.recogniser.word_error import bootstrap, word_errors
@@ -69,6 +68,8 @@ class GrammarRecogniser:
     def __init__(self, folder: Path) -> None:
         path = folder / "answers.jsgf"
         path.write_text(jsgf())
+        from pocketsphinx import Decoder  # not with every Python
+
         self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=MICROPHONE_RATE_HZ)
 
     def recognise(self, text: str, audio: np.ndarray, snr_db: float) -> RecognisedAnswer:

