@@ -16,7 +16,7 @@ from tests.conftest import NOT_OURS
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
-CONDITION = r"[a-z_]+ [<>=!]+ '[\w.]+'"
+CONDITION = r"\(?[a-z_]+ [<>=!]+ '[\w.*]+'\)?"
 PIN = re.compile(rf"[a-z0-9][a-z0-9-]*==\S+( ; {CONDITION}(( and | or ){CONDITION})*)?")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
