@@ -25,7 +25,7 @@ _FURTHER = re.compile(
 _ASKED_AGAIN = re.compile("((and|or|but|so) )?((what|how) about )?(now|here)")
 """What asks the question before once more, of what is in view by now."""
 _AND_MINE = re.compile("(and|or|what about|how about) my (?P<thing>[a-z]+( [a-z]+)?)")
-_OF_THE_DEVICE = ("battery", "time")
+_OF_THE_HEADBAND = ("battery", "time")
 """Words that a template knows, and that ask nothing of the view."""
 
 
@@ -55,7 +55,7 @@ def understand(
     question = without_politeness(transcript)
     said = plain_words(question)
     rest = str(decision.slots["rest"]).lower() if decision.intent == "follow_up" else ""
-    if rest in _OF_THE_DEVICE:  # "what about the battery", whatever was asked before
+    if rest in _OF_THE_HEADBAND:  # "what about the battery", whatever was asked before
         return Understood(router.decide(rest), rest)
     heard = plain_words(transcript)
     mine, again = _AND_MINE.fullmatch(heard), _ASKED_AGAIN.fullmatch(heard)

@@ -53,7 +53,6 @@ _KEPT = re.compile(
     r"\b(?:last|past) (?:[a-z ]+ )?(?:half hour|second|minute|hour|day)s?(?: and a half)?$"
 )
 """Times that stay as they are: which time is asked of, or how much is to be forgotten."""
-"""Also said of other things than a time."""
 _NUMBER = re.compile(rf"\b(?:(?:{'|'.join(VALUES)}|hundred)(?: (?!ago)|$|\b))+")
 _PRONOUN = re.compile(r"\b(?:this|that|which|the|last|first) one\b|\bone(?: [a-z]+)?$")
 
