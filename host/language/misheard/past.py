@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from host.language.past.questions import HANDLED, SAW, WHO, PastQuestion
-from host.language.past.times import TIME
+from host.language.past.time_marks import MARK, with_marks
 from host.language.safety import about_safety
 from models.brick import UNKNOWN_WORD
 
@@ -24,23 +24,23 @@ _PERIOD = rf"(?:{_PAST}|today|this (?:afternoon|evening|week)|lately|recently)"
 _DID = "(?:did|have|has|had)"
 _DONE = f"(?:left|lost|put|dropped|laid|had|kept|saw|seen|found|noticed|used|{_GAP})"
 _AFTER = rf"(?:last|down|away|is|was|were|then|right now|now|please|again|{HANDLED}|{_GAP})"
-_THING = rf"(?P<thing>(?:my|our|the) [a-z]+(?: (?!{_AFTER}\b|{TIME}\b)[a-z]+)?)"
-_ANY = r"(?:[a-z]+ ){0,6}?"
+_THING = rf"(?P<thing>(?:my|our|the) [a-z]+(?: (?!{_AFTER}\b)[a-z]+)?)"
+_ANY = rf"(?:(?:[a-z]+|{MARK}) ){{0,6}}?"
 _NAMED_WHEN = "(?:which|what) (?:time|place|room|spot)|how long"
 _RECALLS = "(?:you|not|cannot) (?:remember|recall)"
 _WHERE_OR_WHEN = rf"(?:where|when|{_NAMED_WHEN}|{_RECALLS})\b"
-_VERB = r"(?:(?!(?:in|on|at|of|to|with|from)\b)[a-z]+ )"
+_VERB = rf"(?:(?:(?!(?:in|on|at|of|to|with|from)\b)[a-z]+|{MARK}) )"
 _DOER = rf"(?:{_DID} {WHO} {_VERB}{{0,6}}?|{WHO} {_VERB}{{0,6}}?{_DONE} {_VERB}?|was the last {_VERB}{{0,3}})"
 """Who: with any verb after an auxiliary of the past, or with a verb in the past tense; or the last time."""
 _FORMS = tuple(
     re.compile(form)
     for form in (
-        rf"{_ANY}{_WHERE_OR_WHEN} {_ANY}{_DOER}{_THING}(?: {_AFTER})*(?P<time>(?: {TIME})*)",
-        rf"(?:{_GAP}|(?:do|can|could) you {_GAP})(?: me)? where {_THING}(?: {_AFTER})*(?P<time>(?: {TIME})*)",
-        rf"{_DID} (?:you|we|the) {_GAP} (?:of )?{_THING}(?P<time>(?: {TIME})+)",
-        rf"do {WHO} (?:ever )?{SAW} {_THING} (?P<time>{_PAST})",
+        rf"{_ANY}{_WHERE_OR_WHEN} {_ANY}{_DOER}{_THING}(?: {_AFTER})*(?P<time>(?: {MARK})*)",
+        rf"(?:{_GAP}|(?:do|can|could) you {_GAP})(?: me)? where {_THING}(?: {_AFTER})*(?P<time>(?: {MARK})*)",
+        rf"{_DID} (?:you|we|the) {_GAP} (?:of )?{_THING}(?P<time>(?: {MARK})+)",
+        rf"do {WHO} (?:ever )?{SAW} {_THING}(?P<time>(?P<past> {MARK}))",
         # What became of something of one's own. "Where did the star ??" may ask how it moved.
-        rf"(?:where )?(?:did|has|have) (?=my|our){_THING}(?: {_GAP})?(?P<time>(?: {TIME})+)",
+        rf"(?:where )?(?:did|has|have) (?=my|our){_THING}(?: {_GAP})?(?P<time>(?: {MARK})+)",
         rf"where (?:did|has|have) (?=my|our){_THING}(?: {_GAP})?(?P<time>)",
     )
 )
@@ -65,11 +65,15 @@ def misheard_past(transcript: str, *, timeless: bool = True) -> PastQuestion | N
         looked = form.fullmatch(said)
         if looked is not None:
             return PastQuestion("looked_at", looked["time"])
-    found = next(filter(None, (form.fullmatch(said) for form in _FORMS)), None)
+    marked = with_marks(said)
+    found = next(filter(None, (form.fullmatch(marked.words) for form in _FORMS)), None)
     if found is None or _GAP in found["thing"].split():
         return None
-    if not found["time"] and (not timeless or _PRESENT.search(said)):
+    time = marked.told(found["time"]).strip()
+    if "past" in found.groupdict() and not re.fullmatch(_PAST, time):
+        return None
+    if not time and (not timeless or _PRESENT.search(said)):
         return None
     if not re.search(_WHERE_OR_WHEN, said) and about_safety(said):
         return None
-    return PastQuestion("memory", f"{found['thing']} {found['time'].strip()}".strip())
+    return PastQuestion("memory", f"{found['thing']} {time}".strip())

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from host.language.past.times import TIME
+from host.language.past.time_marks import MARK
 from host.language.usual.view import PLACES, THINGS
 
 _WHO = "(?:i|you|we)"
@@ -40,21 +40,21 @@ _ASKED_LATER = re.compile(
     r"(?<!\bwhat )(?<!\bwhich )(?<!\bhow )(?<!\bthing )(?<!\bwho )"
     rf"(?<!\bsee )(?<!\bnotice )(?<!\bout )(?<= )(?:{_ASKS}).*$"
 )
-_TIME_FIRST = re.compile(rf"^(?P<time>(?:{TIME} )+)(?P<asks>(?:{_ASKS}).*)$")
-_PLACE_FIRST = re.compile(rf"^(?:in|at|on) {_PLACE}(?P<time>(?: {TIME})*) (?P<asks>(?:{_ASKS}).*)$")
-_TIME_WITHIN = re.compile(rf"^(?P<asks>(?:have|did|had) {_WHO}) (?P<time>(?:{TIME} )+)(?P<rest>.*)$")
+_TIME_FIRST = re.compile(rf"^(?P<time>(?:{MARK} )+)(?P<asks>(?:{_ASKS}).*)$")
+_PLACE_FIRST = re.compile(rf"^(?:in|at|on) {_PLACE}(?P<time>(?: {MARK})*) (?P<asks>(?:{_ASKS}).*)$")
+_TIME_WITHIN = re.compile(rf"^(?P<asks>(?:have|did|had) {_WHO}) (?P<time>(?:{MARK} )+)(?P<rest>.*)$")
 _NAMED_BEFORE = re.compile(
-    rf"^(?:.* )?(?P<thing>{_THING})\b(?: [a-z]+)*? (?P<asks>(?:where|when) (?:did|have|had|was|were) .*?)\b"
-    rf"(?:it|them|they|that)\b(?P<rest>.*)$"
+    rf"^(?:.* )?(?P<thing>{_THING})\b(?: (?:[a-z]+|{MARK}))*? "
+    rf"(?P<asks>(?:where|when) (?:did|have|had|was|were) .*?)\b(?:it|them|they|that)\b(?P<rest>.*)$"
 )
 _SIGN_BEFORE = re.compile(
     rf"^(?:.* )?(?P<sign>{_SIGN}(?: (?:at|in|on|of|by) (?:the|my) [a-z]+(?: (?!and )[a-z]+)?)?) "
-    rf"(?:and )?what did (?:it|that) say(?P<time>(?: {TIME})*)$"
+    rf"(?:and )?what did (?:it|that) say(?P<time>(?: {MARK})*)$"
 )
 _LOST = re.compile(
     rf"^(?:[a-z']+ ){{0,3}}?i (?:have |had |am )?(?:just |only |now )*"
-    rf"(?:lost|cannot find|looking for|miss|missing) (?P<thing>{_THING}) (?:that {_WHO} .*?|(?=(?:{TIME})))"
-    rf"(?P<time>(?: ?{TIME})*)$"
+    rf"(?:lost|cannot find|looking for|miss|missing) (?P<thing>{_THING}) (?:that {_WHO} .*?|(?={MARK}))"
+    rf"(?P<time>(?: ?{MARK})*)$"
 )
 _STATED = re.compile(
     rf"^(?:i think )?(?:in {_PLACE} )?i (?:may have |might have |have |had )?"
@@ -65,7 +65,7 @@ _IT_WAS_THERE = re.compile(
 )
 _THING_LAST = re.compile(
     rf"^(?P<thing>{_THING}) (?:last seen where|last seen|where last|i (?:put|left) where|"
-    rf"where (?:was|were) (?:it|they))(?P<time>(?: {TIME})*)$"
+    rf"where (?:was|were) (?:it|they))(?P<time>(?: {MARK})*)$"
 )
 _LAST_PLACE = re.compile(
     rf"^(?:the )?last (?:place|time)(?: where| when| that)? (?P<did>{_WHO} (?:saw|had|left) .*)$"
@@ -74,21 +74,21 @@ _STILL_KNOW = re.compile(
     rf"^do you (?:still|perhaps) (?:know|remember) where (?P<thing>{_THING}) (?:is|are|was|were)$"
 )
 _LAMP = re.compile(
-    r"^(?:[a-z]+ )*?(?:the |my )?(?P<lamp>lamp|lights?) (?:(?:was|were) )?"
+    rf"^(?:(?:[a-z]+|{MARK}) )*?(?:the |my )?(?P<lamp>lamp|lights?) (?:(?:was|were) )?"
     r"(?:on|off)(?: or (?:was it )?(?:off|on))?(?: or not)?"
-    rf"(?P<when> when i (?:left|went)(?: [a-z]+)*?|(?: {TIME})+)(?: or not)?$"
+    rf"(?P<when> when i (?:left|went)(?: (?:[a-z]+|{MARK}))*?|(?: {MARK})+)(?: or not)?$"
 )
 _SEEN = re.compile(
     r"^(?:just |please )*(?:(?:say|tell me|show me|list|remind me) )?"
     r"(?:what|everything)(?: (?:was|is) it that| all)? "
     rf"(?:(?:did|have) )?{_WHO} (?:was |were )?(?:saw|see|seen|looking at|looked at)(?: all)?"
-    rf"(?P<time>(?: {TIME})+)$"
+    rf"(?P<time>(?: {MARK})+)$"
 )
 
 
 def plainer(text: str) -> Iterator[str]:
-    """The question (lower case, without punctuation) as it stands and in plainer words, the likeliest
-    first.
+    """The question (lower case, without punctuation, with marks for its times) as it stands and in plainer
+    words, the likeliest first.
     """
     longer = _SHORT.sub(lambda found: f"{found['who'] or found['may']} have", text)
     said = _NOT.sub(lambda found: found["short"] or f"{found['long']}{found['who']}", longer)

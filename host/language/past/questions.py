@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from host.language.past.plainer import plainer
-from host.language.past.times import TIME
+from host.language.past.time_marks import JUST_NOW, MARK, MARKS, Marked, with_marks
 from host.language.past.untold import without_untold
 from host.language.safety import SAFETY, about_safety
 
@@ -27,13 +27,14 @@ _VERB = (
     rf"(?:last |possibly )?(?:have |has )?(?:last )?(?:{SAW}|{HANDLED})"
     r"(?: down| away| aside| off| up)?(?: last)?"
 )
-_NAMED = r"(?P<thing>[a-z0-9' ]+?)(?: last)?"
-_THEN_TIME, _SOME_TIME = (rf"(?P<time>(?: {TIME}){times})" for times in "*+")
+_ANYTHING = rf"[a-z0-9' {MARKS}]+"
+_NAMED = rf"(?P<thing>{_ANYTHING}?)(?: last)?"
+_THEN_TIME, _SOME_TIME = (rf"(?P<time>(?: {MARK}){times})" for times in "*+")
 _THING, _THING_THEN = _NAMED + _THEN_TIME, _NAMED + _SOME_TIME
 _WHERE = (
     r"(?:where(?: on earth| exactly| else| in the world)?|whereabouts|(?:in|at|on|under|behind) "
     r"(?:which|what) (?:place|room|spot|shelf|drawer|cupboard|table|desk|chair|sofa|bed|counter|floor|hook|"
-    r"bench|bag|pocket|box|corner|part of [a-z ]+?))"
+    rf"bench|bag|pocket|box|corner|part of [a-z {MARKS}]+?))"
 )
 _WHEN = r"(?:when|(?:at )?(?:what|which) time|how (?:long|many (?:minutes|hours|days)) ago)"
 _SIGN = r"(?:sign|signs|label|poster|notice|board|screen|plate)"
@@ -44,6 +45,14 @@ _ASKS = (
 )
 _RECALLS = re.compile(r"\b(?:remember|recall|remind|forgot|forgotten|memory|recollection)\b")
 _ASKED = re.compile(rf"^(?:and )?(?:{_ASKS})(?=(?:where|when|what|which|how|in|at|on|if|whether|the sign)\b)")
+_STATE = (
+    r"(?:on|off|lit|burning|shining|glowing|open|closed|shut|locked)"
+    rf"(?: when i left[a-z {MARKS}]*?)?(?P<then>(?: {MARK})*)(?:(?<={MARK}) [a-z' ]+)?"
+)
+_PLACED = (
+    r"(?:on|in|at|under|by|near|behind|next to|beside)(?= )"
+    rf"(?: (?!{MARK}){_ANYTHING}?)?(?P<then>(?: {MARK})*)(?:(?<={MARK}) (?:mate|love|dear|yes or no|or not))?"
+)
 
 _FORMS = (
     ("memory", rf"{_WHERE} {_DID} {WHO} {_VERB} {_THING}"),
@@ -64,43 +73,45 @@ _FORMS = (
     ("memory", rf"did {_NAMED} (?:show up|turn up|appear|come up)(?: anywhere)?{_THEN_TIME}"),
     ("memory", rf"(?:was|were) {_NAMED} (?:anywhere|somewhere)(?: to be seen| in view| around)?{_THEN_TIME}"),
     ("memory", rf"has (?:the|your) camera (?:ever )?(?:caught|seen|recorded|noticed) {_THING}"),
-    ("memory", r"(?:was|is) it (?:on |in |at )?(?:the|my) [a-z' ]+? (?:where|that) i (?:left|put|had) "
-               + _THING),
-    ("memory", r"(?:did|has|have) (?P<thing>(?:my|our) [a-z ]+?) (?:been )?moved?"
-               rf"(?! (?:just|a (?:moment|minute) ago)\b){_SOME_TIME}"),
+    ("memory", rf"(?:was|is) it (?:on |in |at )?(?:the|my) [a-z' {MARKS}]+? (?:where|that) i "
+               rf"(?:left|put|had) {_THING}"),
+    ("memory", rf"(?:did|has|have) (?P<thing>(?:my|our) [a-z {MARKS}]+?) (?:been )?moved?"
+               rf"(?! {JUST_NOW}){_SOME_TIME}"),
     ("memory", rf"(?:did|had|have) i (?:turn|turned|switch|switched) (?:on|off) {_THING}"),
-    ("memory", rf"(?:did|had) i (?:leave|left|put|lose|lost|forget) {_THING} "
-               r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+"),
-    ("memory", rf"(?:was|were) {_THING} (?:(?:still |lying |standing |hanging )?"
-               r"(?:on|in|at|under|by|near|behind|next to|beside) [a-z' ]+|(?:still )?there)"),
-    ("memory", rf"(?:was|were) {_THING} (?:still )?(?:switched |turned |left )?(?:on|off|lit|burning|open|"
-               rf"closed|shut|locked)(?: when i left[a-z ]*)?(?P<then>(?: {TIME})*)"),
-    ("memory", rf"did i (?:leave|turn|switch) {_THING} (?:on|off|open)"),
+    ("memory", rf"(?:did|had) i (?:leave|left|put|lose|lost|forget) {_THING} (?:{_PLACED}|in|on)"),
+    ("memory", rf"(?:was|were) {_THING} (?:still |lying |standing |hanging )?{_PLACED}"),
+    ("memory", rf"(?:was|were) {_THING} (?:still )?there(?P<then>(?: {MARK})*)"),
+    ("memory", rf"(?:was|were) {_THING} (?:still )?(?:switched |turned |left )?{_STATE}"),
+    ("memory", rf"did i (?:leave|turn|switch) {_THING} {_STATE}"),
 )  # fmt: skip
 _MEMORY = tuple((intent, re.compile(form)) for intent, form in _FORMS)
 _LOOKED_AT = re.compile(
     rf"(?:what|which things|what things|everything) (?:(?:did|have|had) {WHO} (?:seen|see|look(?:ed)? at)|"
     rf"(?:was|were) {WHO} looking at|{WHO} (?:saw|looked at|have seen)|was there to see)"
-    rf"(?P<time>(?: {TIME})*)"
+    rf"(?P<time>(?: {MARK})*)"
 )
 _WHERE_I_WAS = re.compile(
     rf"(?:where|(?:in )?(?:what|which) (?:place|room)) (?:(?:was|were) {WHO}|(?:have|had) {WHO} been|"
-    rf"did {WHO} go)(?: in)?(?P<time>(?: {TIME})+)"
+    rf"did {WHO} go)(?: in)?(?P<time>(?: {MARK})+)"
 )
 _DESCRIBED = re.compile(rf"(?:describe|list|name) (?=what {WHO} (?:saw|looked|have seen))")
 _SAID = re.compile(
-    r"(?:(?:what|which word|what word|how) (?:was|were|did|had|stood)\b[a-z ]*?|read me |read |"
+    rf"(?:(?:what|which word|what word|how) (?:was|were|did|had|stood)\b[a-z {MARKS}]*?|read me |read |"
     r"what it said on )"
-    rf"(?:the |a |that )(?P<sign>{_SIGN}(?: (?:at|in|on|of|from|by|outside|near) [a-z' ]+?)?)"
-    rf"(?: say| said| read| tell)?(?P<time>(?: {TIME})*)"
+    rf"(?:the |a |that )(?P<sign>{_SIGN}(?: (?:at|in|on|of|from|by|outside|near) [a-z' {MARKS}]+?)?)"
+    rf"(?: say| said| read| tell)?(?P<time>(?: {MARK})*)"
 )
-_SIGN_RECALLED = re.compile(rf"(?:do|can) you (?:remember|recall) (?:the|that) (?P<sign>{_SIGN} [a-z' ]+)")
-_PRESENT_READING = re.compile(rf"read (?:me )?(?:the|that|a) {_SIGN}(?: (?:at|in|on|of|by|near) [a-z' ]+)?")
+_SIGN_RECALLED = re.compile(
+    rf"(?:do|can) you (?:remember|recall) (?:the|that) (?P<sign>{_SIGN} [a-z' {MARKS}]+)"
+)
+_PRESENT_READING = re.compile(
+    rf"read (?:me )?(?:the|that|a) {_SIGN}(?: (?:at|in|on|of|by|near) [a-z' {MARKS}]+)?"
+)
 _BEFORE = re.compile(
     r"(?:and )?(?:before(?: that| then)?|earlier(?: than that)?|(?:where|what about) (?:was|were|had|did) "
     r"(?:it|that|they|that thing|he|she)(?: been| lie)? (?:before|earlier)(?: that| then)?)"
 )
-_THEN = re.compile(rf"(?: when i left[a-z ]*)?(?: {TIME})*$")
+_THEN = re.compile(rf"(?: when i left[a-z {MARKS}]*)?(?: {MARK})*$")
 _HAPPENS = frozenset("move moved go gone change changed fall fell happen happened".split())
 """A thing and what it does: that is a question about two pictures."""
 _NO_THING = frozenset(
@@ -141,7 +152,8 @@ def past_question(text: str) -> PastQuestion | None:
     """
     if _IN_VIEW.search(text):
         return None
-    return next(filter(None, map(_as_it_stands, plainer(without_untold(text)))), None)
+    asked = with_marks(without_untold(text))
+    return next(filter(None, (_as_it_stands(words, asked) for words in plainer(asked.words))), None)
 
 
 def of_the_world(text: str) -> bool:
@@ -149,35 +161,36 @@ def of_the_world(text: str) -> bool:
     return _OF_THE_WORLD.search(text) is not None and not re.search(r"\b(?:i|my|we|our|you|your)\b", text)
 
 
-def _as_it_stands(text: str) -> PastQuestion | None:
+def _as_it_stands(text: str, asked: Marked) -> PastQuestion | None:
+    """text: of what is asked, with marks for its times."""
     said = _ASKED.sub("", text)
     recalls = _RECALLS.search(text) is not None
-    if _BEFORE.fullmatch(said):
+    if _BEFORE.fullmatch(asked.told(said)):
         return PastQuestion("before")
     looked = _LOOKED_AT.fullmatch(_DESCRIBED.sub("", said))
     if looked is not None:
-        return PastQuestion("looked_at", looked["time"].strip())
+        return PastQuestion("looked_at", asked.told(looked["time"]).strip())
     place = _WHERE_I_WAS.fullmatch(said)
     if place is not None:
-        return PastQuestion("where_i_was", place["time"].strip())
+        return PastQuestion("where_i_was", asked.told(place["time"]).strip())
     sign = _SIGN_RECALLED.fullmatch(text) or _SAID.fullmatch(said)
     if sign is not None and not _PRESENT_READING.fullmatch(said):
         groups = sign.groupdict()
-        return PastQuestion("said", f"{groups['sign'].strip()}{groups.get('time') or ''}")
+        return PastQuestion("said", asked.told(f"{groups['sign'].strip()}{groups.get('time') or ''}"))
     if recalls:
         said = re.sub(rf"^({_WHERE}) {_THING} (?:is|are)$", r"\1 was \2", said)
     for intent, form in _MEMORY:
         found = form.fullmatch(said)
         if found is None:
             continue
-        thing = found["thing"].strip()
+        thing = asked.told(found["thing"]).strip()
         if thing in _IT or thing.split()[0] in _NO_THING or thing.split()[-1] in _HAPPENS:
             return None
         sought = re.match(_WHERE + "|" + _WHEN, said) and not _DOSE.search(said)
-        if not sought and about_safety(_THEN.sub("", said)):
+        if not sought and about_safety(asked.told(_THEN.sub("", said))):
             return PastQuestion(SAFETY)
         if _SAYS.search(thing):
             continue
         groups = found.groupdict()
-        return PastQuestion(intent, f"{thing}{found['time']}{groups.get('then') or ''}")
+        return PastQuestion(intent, thing + asked.told(f"{found['time']}{groups.get('then') or ''}"))
     return None

@@ -8,6 +8,7 @@ import pytest
 
 from host.language.past import questions
 from host.language.past.questions import past_question
+from host.language.past.time_marks import with_marks
 from host.language.politeness import without_politeness
 from host.language.router import Router, plain_words
 from models.train.world.said.clips import clip_sentence
@@ -68,6 +69,7 @@ def test_plainer_words_of_other_questions_ask_nothing_of_it() -> None:
     said = [sample_sentence(rng, "train")[0] for _ in range(400)]
     said += [clip_sentence(rng, "train")[0] for _ in range(300)]
     said = [plain_words(without_politeness(text)) for text in said]
-    others = [text for text in said if questions._as_it_stands(text) is None]
+    marked = [(text, with_marks(text)) for text in said]
+    others = [text for text, asked in marked if questions._as_it_stands(asked.words, asked) is None]
     assert len(others) > 500
     assert [text for text in others if past_question(text) is not None] == []

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from host.language.past.questions import of_the_world, past_question
+from host.language.past.questions import PastQuestion, of_the_world, past_question
 from host.language.router import Router
 from models.train.world import grammar
 from models.train.world.home import questions as home
@@ -68,6 +68,27 @@ def test_the_present_view_is_still_asked_about_while_the_memory_is_on(template: 
 def test_what_is_asked_of_the_past(text: str, intent: str | None) -> None:
     found = past_question(text)
     assert (None if found is None else found.intent) == intent
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("was my phone on the desk an hour ago", "my phone an hour ago"),
+        ("did i leave my keys on the table last night", "my keys last night"),
+        ("did i leave the hall lamp lit on tuesday night", "the hall lamp on tuesday night"),
+        ("was the lamp on when i left this morning", "the lamp this morning"),
+        ("was my book there last night", "my book last night"),
+        ("was the exam lamp lit at two in the morning", "the exam lamp at two in the morning"),
+        ("which shop did i leave my umbrella in on friday", "my umbrella on friday"),
+        ("was that lamp on ten minutes ago yes or no", "that lamp ten minutes ago"),
+    ],
+)
+def test_a_time_after_a_place_or_a_state_is_not_lost(text: str, rest: str) -> None:
+    assert past_question(text) == PastQuestion("memory", rest)
+
+
+def test_just_then_is_a_moment_ago() -> None:
+    assert past_question("what did you see just then") == PastQuestion("looked_at", "just")
 
 
 def test_what_happens_in_the_world_is_nothing_that_a_wearer_saw() -> None:
