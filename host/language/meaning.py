@@ -22,7 +22,7 @@ from models.brick import Transcript
 
 _HERE = re.compile(r"\b(?:here|now|show me)\b|^(?:so |and )?what did i (?:just )?pick up$")
 """A question about what is in view, or in the hand."""
-_TIME = re.compile(rf"\b{TIME}\b(?!')")
+_TIME = re.compile(rf"\b{TIME}\b")
 _JUST_NOW = re.compile(
     r"(?:just )?a (?:moment|minute) ago|just now|before|at all|lately|recently|.*\bseconds? ago|"
     r".*\b(?:last|past) (?:[a-z]+ )?(?:seconds?|minutes?)"
@@ -65,7 +65,8 @@ def _of_earlier(decision: Decision, text: str) -> bool:
     """Whether a question about the view or the last seconds names a time that was long before them."""
     if decision.route not in ("now", "frames"):
         return False
-    earlier = any(not _JUST_NOW.fullmatch(time[0]) for time in _TIME.finditer(text))
+    times = (time for time in _TIME.finditer(text) if not text.startswith("'", time.end()))
+    earlier = any(not _JUST_NOW.fullmatch(time[0]) for time in times)
     return earlier and (decision.route == "frames" or _GONE_BY.search(text) is not None)
 
 

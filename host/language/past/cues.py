@@ -16,6 +16,7 @@ import re
 from collections.abc import Sequence
 
 from host.language.past.questions import WHO, PastQuestion
+from host.language.past.time_marks import MARK, with_marks
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.safety import about_safety
@@ -60,13 +61,13 @@ _SOMEWHERE = re.compile(
 )
 _LOOKED_AT = re.compile(
     rf"(?P<asks>)(?:{_PAST} (?:there )?(?:in front of|before) (?:me|us)|"
-    rf"{_PAST} {WHO}(?: [a-z]+){{0,2}}? (?:see|saw|seen|look|looked|looking)(?: at)?|"
+    rf"{_PAST} {WHO}(?: (?:[a-z]+|{MARK})){{0,2}}? (?:see|saw|seen|look|looked|looking)(?: at)?|"
     rf"(?:what|which) {WHO} look at|{WHO} (?:have |had )?(?:saw|seen|looked)(?: at)?)(?: of)?"
-    rf"(?P<time>(?: {TIME})+)$"
+    rf"(?P<time>(?: {MARK})+)$"
 )
 _WHAT_I_DID = re.compile(
     rf"\b(?:remember|recall|tell me|list|name|describe) (?P<asks>what) {WHO}(?: (?!see\b)[a-z]+){{1,3}}?"
-    rf"(?P<time>(?: {TIME})+)$"
+    rf"(?P<time>(?: {MARK})+)$"
 )
 _COMMANDS = re.compile(r"\b(?:forget|delete|remember (?:this|that|what you see|the view))\b")
 """Words of what the memory is told to do, which is done only where it was surely heard."""
@@ -101,9 +102,14 @@ def past_by_cues(
     said = without_politeness(named)
     if _COMMANDS.search(said):
         return None
-    looked = _WHAT_I_DID.search(said) or _LOOKED_AT.search(said)
-    if looked is not None and _ASKS_WHAT.search(said[: looked.end("asks")]) and not _THING.search(said):
-        return PastQuestion("looked_at", looked["time"].strip())
+    marked = with_marks(said)
+    looked = _WHAT_I_DID.search(marked.words) or _LOOKED_AT.search(marked.words)
+    if (
+        looked is not None
+        and _ASKS_WHAT.search(marked.words[: looked.end("asks")])
+        and not _THING.search(said)
+    ):
+        return PastQuestion("looked_at", marked.told(looked["time"]).strip())
     found = list(_THING.finditer(said))
     if len({each["name"] for each in found}) != 1:
         return None if found else _sign(said)
