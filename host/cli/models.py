@@ -6,13 +6,15 @@ Only `fetch` opens a network connection; a running headband never does.
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from host.cli.models_listed import by_folder, list_packs, without_hash
 from host.ship.pack_signature import UnsignedPack, sign_pack, verify_pack
 from host.ship.remote import RemoteError
 from host.ship.target.receive import NotTrusted
@@ -27,16 +29,15 @@ from models.pack.abilities import abilities, require_live
 from models.pack.catalogue import (
     PACKS_FOLDER,
     choose_pack,
-    chosen_pack,
     faults,
     find_pack,
     known_packs,
     load_pack,
     missing_files,
-    pack_names,
     remedy,
 )
 from models.pack.manifest import Manifest, PackError, PackFile, read_manifest
+from models.place import from_checkout
 
 TRUSTED_IN = Path("/")
 """Where the keys are that this computer trusts; see `headband signers`."""
@@ -45,7 +46,7 @@ TRUSTED_IN = Path("/")
 def models(options: argparse.Namespace) -> int:
     """Runs one action; returns the exit code, 1 for a fault (network, disk, damaged file)."""
     actions = {
-        "list": _list,
+        "list": lambda options: list_packs(as_json=options.json),
         "fetch": _fetch,
         "import": _import,
         "verify": _verify,
@@ -63,110 +64,6 @@ def models(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 1
-
-
-def _list(options: argparse.Namespace) -> int:
-    rows, unusable = [], {}
-    for name, root in known_packs().items():
-        try:
-            rows.append(_row(name, root))
-        except PackError as error:  # the other packs are still listed
-            unusable[name] = str(error)
-    if options.json:
-        print_json({"chosen": chosen_pack(), "packs": rows, "unusable": unusable})
-        return 0
-    for name, fault in unusable.items():
-        print(f"  {name:<14} can't be used: {fault}")
-    for row in rows:
-        mark = "*" if row["chosen"] else " "
-        print(f"{mark} {row['name']:<14} {row['state']}")
-        print(f"    {row['description']}")
-        print(f"    {row['abilities']['line']}")
-        if row["abilities"]["note"]:
-            print(f"    {row['abilities']['note']}")
-        print(f"    licence {row['licence']}; {row['trust']}")
-    print("* is used where no pack is named; `headband models use NAME` changes that.")
-    return 0
-
-
-def _by_folder(paths: Sequence[str]) -> list[str]:
-    """Paths, those of one folder together: "recall/ (9 files)"."""
-    found: dict[str, int] = {}
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        key = f"{folder}/" if folder else path
-        found[key] = found.get(key, 0) + 1
-    return [f"{key} ({count} files)" if count > 1 else key for key, count in found.items()]
-
-
-def _row(name: str, root: Path) -> dict[str, Any]:
-    """One pack as a row of the list; reads only names and sizes of its files."""
-    manifest = read_manifest(root)
-    missing = missing_files(manifest)
-    size_mb = sum(file.size_bytes for file in manifest.needed) / 1e6
-    published = _published(manifest)
-    able = abilities(manifest)
-    state = f"here, {len(manifest.needed)} files, {size_mb:.0f} MB"
-    if missing:
-        store = Store(manifest)
-        to_come_mb = bytes_to_fetch(store) / 1e6
-        made = [file.path for file in missing if file.made_from and not store.located(file)]
-        state = f"not here; {to_come_mb:.0f} MB to fetch, `headband models fetch {name}`"
-        if made:
-            state += f"; to be converted: {', '.join(_by_folder(made))}"
-    elif published and published.version != manifest.version:
-        state += f"; version {published.version} can be fetched"
-    return {
-        "name": name,
-        "version": manifest.version,
-        "description": manifest.description,
-        "licence": manifest.licence,
-        "state": state,
-        "chosen": name == chosen_pack(),
-        "complete": not missing,
-        "folder": str(root),
-        "trust": _hash_sources(manifest),
-        "abilities": {**asdict(able), "recall": able.recall, "line": able.line(), "note": able.note()},
-        "files": [
-            {
-                "path": file.path,
-                "size": file.size_bytes,
-                "sha256": file.sha256,
-                "licence": file.licence,
-                "source": str(file.source or ""),
-                "made_from": file.made_from,
-                "recorded": file.recorded,
-                "needed": file in manifest.needed,
-                "here": file not in missing and file in manifest.needed,
-            }
-            for file in manifest.files
-        ],
-    }
-
-
-def _hash_sources(manifest: Manifest) -> str:
-    """Where the SHA-256 of the files come from, as text."""
-    files = [file for file in manifest.files if not file.made_from]
-    recorded = [file.path for file in files if file.recorded]
-    unknown = _without_hash(manifest)
-    words = [f"{len(files) - len(recorded) - len(unknown)} of {len(files)} files' SHA-256 pinned"]
-    if recorded:
-        words.append(f"recorded when first brought: {', '.join(recorded)}")
-    if unknown:
-        words.append(f"to be trusted at first use: {', '.join(unknown)}")
-    return "; ".join(words)
-
-
-def _without_hash(manifest: Manifest) -> list[str]:
-    """Published files without a pinned or recorded SHA-256."""
-    store = Store(manifest)
-    return [file.path for file in manifest.files if file.source and not store.expected(file).sha256]
-
-
-def _published(manifest: Manifest) -> Manifest | None:
-    """The manifest of that name which comes with the program; None if it has none."""
-    root = PACKS_FOLDER / manifest.name
-    return read_manifest(root) if (root / "pack.toml").is_file() else None
 
 
 def _fetch(options: argparse.Namespace) -> int:
@@ -193,8 +90,8 @@ def _announce(options: argparse.Namespace, store: Store) -> None:
         sources_mb = sum(file.size_bytes for file in sources) / 1e6
         made = ", ".join(file.path for file in manifest.needed if file.made_from)
         _say(options, f"  {sources_mb:.0f} MB or more of it only to convert {made} from")
-    if _without_hash(manifest):
-        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(_without_hash(manifest))}")
+    if without_hash(manifest):
+        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(without_hash(manifest))}")
 
 
 def _fetchable(name: str) -> Manifest:
@@ -246,21 +143,40 @@ def _print_result(options: argparse.Namespace, manifest: Manifest, brought: Inst
             f"{', '.join(file.path for file in brought.recorded)}; from now on nothing else is accepted."
         )
     if brought.lacking:
-        absent = {file.path for file in manifest.files if file.optional and not store.located(file)}
-        made = {file.path: file.made_from for file in brought.lacking if file.made_from}
-        for path, origins in made.items():
-            origins = tuple(origin for origin in origins if origin not in absent)
-            print(f"{path} has to be converted from {', '.join(origins)} in {store.parts}.")
-        rest = [file.path for file in brought.lacking if file.path not in made]
-        if rest:
-            print(f"Still missing: {', '.join(rest)}; `headband models fetch {manifest.name}` brings them.")
-        if made:
-            print(f"Then: headband models import FOLDER --pack {manifest.name}")
+        _print_lacking(store, brought.lacking)
         return 0
     here = "is here now" if brought.pack else "was here already, whole"
     use = f"; `headband models use {manifest.name}` makes it the one that is used"
     print(f"pack '{manifest.name}' {here}{use if abilities(manifest).live else ''}")
     return 0
+
+
+def _print_lacking(store: Store, lacking: Sequence[PackFile]) -> None:
+    """Prints what a pack still lacks, and for each file what brings it."""
+    manifest = store.manifest
+    absent = {file.path for file in manifest.files if file.optional and not store.located(file)}
+    made: dict[tuple[str, ...], list[str]] = {}
+    for file in lacking:
+        if file.made_from:
+            origins = tuple(origin for origin in file.made_from if origin not in absent)
+            made.setdefault(origins, []).append(file.path)
+    for origins, paths in made.items():
+        has = "has" if len(paths) == 1 else "have"
+        print(
+            f"{', '.join(by_folder(paths))} {has} to be converted from {', '.join(origins)} in {store.parts}."
+        )
+        folder = os.path.commonpath([os.path.dirname(origin) for origin in origins])
+        if folder and (PACKS_FOLDER / manifest.name).is_dir():
+            checkpoint = shlex.quote(str(store.parts / folder))
+            print(f"  {from_checkout(f'convert {checkpoint} FOLDER --name {manifest.name}')}")
+    published = [file.path for file in lacking if file.source]
+    if published:
+        print(f"Still missing: {', '.join(published)}; `headband models fetch {manifest.name}` brings them.")
+    others = [file.path for file in lacking if not (file.source or file.made_from)]
+    if others:
+        print(f"Still missing: {', '.join(others)}; put them into the folder as well, and import it again.")
+    if made:
+        print(f"Then: headband models import FOLDER --pack {manifest.name}")
 
 
 def _accept_origin(options: argparse.Namespace, stated: Manifest) -> None:
@@ -311,10 +227,17 @@ def _say(options: argparse.Namespace, sentence: str) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    names = [options.pack] if options.pack else list(pack_names())
     result: dict[str, Any] = {}
-    for name in names:
-        manifest = read_manifest(find_pack(name))
+    for name, root in _to_verify(options.pack).items():
+        try:
+            manifest = read_manifest(root)
+        except PackError as error:  # the other packs are still read
+            if options.pack:
+                raise
+            result[name] = {"files": 0, "faults": {"pack.toml": str(error)}}
+            if not options.json:
+                print(f"pack '{name}': {error}")
+            continue
         missing = [file.path for file in missing_files(manifest)]
         found = {**unusable_files(manifest), **faults(manifest)}
         found |= {path: f"{path} is missing" for path in missing}
@@ -323,11 +246,30 @@ def _verify(options: argparse.Namespace) -> int:
             continue
         if not found:
             print(f"pack '{manifest.name}': {len(manifest.needed)} files, all as listed")
-        for fault in found.values():
-            print(f"pack '{manifest.name}': {fault.removesuffix('.')}; {remedy(manifest)}")
+        for path, fault in found.items():
+            print(f"pack '{manifest.name}': {fault.removesuffix('.')}; {remedy(manifest, path)}")
     if options.json:
         print_json(result)
     return 1 if any(row["faults"] for row in result.values()) else 0
+
+
+def _to_verify(name: str) -> dict[str, Path]:
+    """The folder of the pack of that name; without one those of every pack here, also where files of it are
+    missing: all but the published ones of which nothing was brought.
+    """
+    if name:
+        return {name: find_pack(name)}
+    return {name: root for name, root in known_packs().items() if not _only_published(root)}
+
+
+def _only_published(root: Path) -> bool:
+    """Whether this is the program's manifest of a published pack, and none of the pack's files is there."""
+    try:
+        manifest = read_manifest(root)
+    except PackError:
+        return False
+    published = root.parent == PACKS_FOLDER and any(file.source for file in manifest.files)
+    return published and len(missing_files(manifest)) == len(manifest.needed)
 
 
 def _use(options: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ The module is pure and needs NumPy only: brick, training and evaluation read and
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -101,13 +102,15 @@ class AnswerTable:
                 if not self.blanks.get(name):
                     raise ValueError(f"the form '{form}' has a blank '{name}' without values")
             for part in _PART.findall(form):
-                kind, colon, _ = part.partition(":")
-                if colon and kind != "many" and kind not in _AGREEING:
+                kind, *names = part.split(":")
+                if names and len(names) > (2 if kind == "many" else 1 if kind in _AGREEING else 0):
                     raise ValueError(f"the form '{form}' has an unknown part '{part}'")
+        if empty := [name for name, values in self.blanks.items() if not values]:
+            raise ValueError(f"the blank '{empty[0]}' has no values")
         if unknown := set(self.advice) - set(self.causes):
             raise ValueError(f"there is advice for the unknown cause '{sorted(unknown)[0]}'")
-        if not self.temperature > 0:
-            raise ValueError("the temperature has to be above zero")
+        if not 0 < self.temperature < math.inf:
+            raise ValueError("the temperature has to be a number above zero")
 
     @property
     def groups(self) -> tuple[int, ...]:

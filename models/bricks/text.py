@@ -31,6 +31,7 @@ class Words:
 
     def __init__(self, words: list[str], length: int) -> None:
         self._numbers = {word: number for number, word in enumerate(words)}
+        self._count = len(words)
         self.length = length
 
     @classmethod
@@ -50,7 +51,8 @@ class Words:
             raise BrickError(f"The vocabulary {path} can't be read ({error}).") from error
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        """Places in the list, also of a word that stands in it twice, whose number is the later one."""
+        return self._count
 
     def numbers(self, text: str) -> NDArray[np.int64]:
         """int64 [1, length]."""

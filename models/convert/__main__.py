@@ -20,7 +20,7 @@ from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.decoder.precision import DECODER
 from models.convert.job import ConversionOptions, Job
 from models.convert.pack_files import Wishes, check_manifest, eye_of, write_files
-from models.convert.pack_folder import PackParts, write_pack
+from models.convert.pack_folder import OTHER_BRICKS, PackParts, write_pack
 from models.convert.prompt import Prompts
 from models.convert.text.tokenizer import read_tokenizer
 from models.convert.vision.chain_plan import ChainPlan, parse_plan
@@ -146,6 +146,15 @@ def convert(options: argparse.Namespace) -> None:
     others = read_manifest(find_pack(options.others))
     if missing_files(others) and not wanted:
         raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
+    if not wanted and (lacking := [brick for brick in OTHER_BRICKS if brick not in others.bricks]):
+        raise ConvertError(
+            f"Pack '{others.name}' has no brick {lacking[0]!r}; name one that has, --others PACK."
+        )
+    licence = options.licence or checkpoint.licence() or "no licence stated"
+    if not licence.isprintable():
+        raise ConvertError(
+            f"The licence {licence!r} has characters that can't be shown; name it in one line."
+        )
     if wanted and not any(file.made_from for file in wanted.files):
         raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
     decoder = wanted.bricks.get("llm") if wanted else None
@@ -168,8 +177,8 @@ def convert(options: argparse.Namespace) -> None:
             write_pack(
                 folder, job.shape, parts, name=name, preparation=job.preparation, prompts=job.prompts,
                 others=others,
-                description=_described(job, parts, wishes, checkpoint.root.name),
-                licence=options.licence or checkpoint.licence() or "no licence stated",
+                description=_described(job, parts, wishes, checkpoint.root.resolve().name),
+                licence=licence,
             )  # fmt: skip
             next_step = f"headband models import {out}"
     print(f"{out}: {sum(f.stat().st_size for f in out.rglob('*') if f.is_file()) / 1e6:.1f} MB; {next_step}")
@@ -213,6 +222,7 @@ def _plan(options: argparse.Namespace, checkpoint: Checkpoint, wanted: Manifest 
 
 def _described(job: Job, parts: PackParts, wishes: Wishes, source: str) -> str:
     """The pack's description, one line."""
+    source = "".join(char if char.isprintable() else "?" for char in source)
     text = f"{job.shape.kind} from {source}, {wishes.vision}"
     if parts.decoder:
         return f"{text} and {wishes.decoder}"

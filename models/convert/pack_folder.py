@@ -22,7 +22,8 @@ from models.pixels import Preparation
 
 _TEXT_POSITIONS = 288
 """Positions of the decoder's context for everything but one picture."""
-_OTHER_BRICKS = ("stt", "tts")
+OTHER_BRICKS = ("stt", "tts")
+"""Those that come from another pack."""
 _ORDER = ("stt", "vision", "llm", "tts", "text")
 """Order of the bricks, in which those that stay in memory are loaded: what answers comes first."""
 _TABLES = ("npu", "settings")
@@ -72,7 +73,7 @@ def write_pack(
     files = dict.fromkeys(parts.files, licence)
     bricks: dict[str, dict[str, Any]] = {}
     licences = {file.path: file.licence or others.licence for file in others.files}
-    for brick in _OTHER_BRICKS:
+    for brick in OTHER_BRICKS:
         table = dict(others.bricks[brick])
         for path in table["files"].values():
             target = folder / path

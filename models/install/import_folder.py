@@ -14,7 +14,7 @@ import contextlib
 import errno
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import IO
@@ -79,9 +79,9 @@ def import_pack_files(offer: Offer, folder: Path, line: TransferContext = Transf
     Raises StoreError or PackError with one sentence.
     """
     store = Store(offer.manifest)
-    files = _walk(folder)
+    files = _walk(folder, line.say)
     with store.locked():
-        here = {file.path for file in offer.manifest.files if store.located(file)}
+        here = {file.path: found for file in offer.manifest.files if (found := store.located(file))}
         unwanted = {file.path for file in offer.manifest.sources} - {file.path for file in store.wanted()}
         taken, recorded = [], []
         for file in offer.manifest.files:
@@ -99,7 +99,11 @@ def import_pack_files(offer: Offer, folder: Path, line: TransferContext = Transf
                     line.say(f"{printable(candidate)} is not taken: {unfit}")
                     continue
                 if file.path in here and seal == store.expected(file):
-                    store.staged(file).unlink()
+                    # One that is not installed yet was replaced by this copy.
+                    if here[file.path].resolve() == store.staged(file):
+                        store.note_verified(file, seal)
+                    else:
+                        store.staged(file).unlink()
                     break
                 line.say(f"{file.path}: taken from {printable(candidate)}")
                 first_of_its_kind = not store.expected(file).sha256
@@ -111,8 +115,15 @@ def import_pack_files(offer: Offer, folder: Path, line: TransferContext = Transf
         return finish(store, tuple(taken), tuple(recorded))
 
 
-def _walk(folder: Path) -> tuple[Path, ...]:
+def _walk(folder: Path, say: Callable[[str], None] = lambda sentence: None) -> tuple[Path, ...]:
+    """Every file in the folder and its folders. A folder in it that this user may not look into, such as a
+    disk's `lost+found`, is told of and passed over. Raises StoreError for one that can't be read otherwise.
+    """
+
     def refuse(error: OSError) -> None:
+        if isinstance(error, PermissionError) and Path(error.filename) != folder:
+            say(f"{printable(error.filename)} is passed over: this user may not read it")
+            return
         raise StoreError(f"{error.filename} can't be read ({error.strerror}).") from error
 
     return tuple(

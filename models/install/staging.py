@@ -87,10 +87,7 @@ class Store:
         """Record that the staged file is complete and verified. how: text for a person, stored when the
         SHA-256 is recorded for the first time.
         """
-        path = self.staged(file)
-        stat = path.stat()
-        self._memo[str(path)] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, seal.sha256]
-        write_memo(self._memo)
+        self.note_verified(file, seal)
         if not file.sha256:
             with open(
                 self._known_path.with_suffix(".lock"), "w"
@@ -103,6 +100,13 @@ class Store:
                     "recorded": f"{how} on {datetime.now(UTC).date().isoformat()}",
                 }
                 write_whole(self._known_path, json.dumps(known, indent=1) + "\n")
+
+    def note_verified(self, file: PackFile, seal: Seal) -> None:
+        """Remember that the staged file has this size and SHA-256, so that it is not read again."""
+        path = self.staged(file)
+        stat = path.stat()
+        self._memo[str(path)] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, seal.sha256]
+        write_memo(self._memo)
 
     def wanted(self) -> tuple[PackFile, ...]:
         """Files to download: published, missing, and not only inputs of a finished conversion."""
@@ -151,7 +155,8 @@ class Store:
         store.mkdir(parents=True, exist_ok=True)
         before = self._link.resolve() if self._link.is_symlink() else None
         for old in store.glob(f"{self.manifest.name}-????????"):
-            if old != before:
+            # The cache may be reached by a link, or named from the working folder.
+            if old.resolve() != before:
                 shutil.rmtree(old)
         if self._link.is_dir() and not self._link.is_symlink():
             raise StoreError(f"{self._link} is a folder that was put there by hand; move it away first.")

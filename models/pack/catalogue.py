@@ -135,7 +135,8 @@ def find_pack(name_or_path: str | Path) -> Path:
         if os.path.isfile(folder / "pack.toml"):
             return folder.resolve()
     known = ", ".join(known_packs()) or "none"
-    raise PackError(f"There is no model pack '{text}'; known packs: {known}.")
+    chosen = "; it was chosen, headband models use NAME chooses another" if text == chosen_pack() else ""
+    raise PackError(f"There is no model pack '{text}'; known packs: {known}{chosen}.")
 
 
 def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None = None) -> Pack:
@@ -176,7 +177,7 @@ def verify_files(manifest: Manifest) -> None:
     for file in present:
         fault = fault_of(manifest.root, file, fresh, sums)
         if fault:
-            raise PackError(f"Pack '{manifest.name}': {fault}; {remedy(manifest)}")
+            raise PackError(f"Pack '{manifest.name}': {fault}; {remedy(manifest, file.path)}")
     if fresh != memo:
         write_memo(fresh)
 
@@ -232,19 +233,24 @@ def fault_of(
     return ""
 
 
-def remedy(manifest: Manifest) -> str:
-    """How to restore the pack in this folder. For a copy of a pack, neither the program's repository nor a
-    fetch helps.
+def remedy(manifest: Manifest, path: str) -> str:
+    """How to restore a file of the pack in this folder, which is missing or damaged. For a copy of a pack,
+    neither the program's repository nor a fetch helps; nor does a fetch bring a converted file.
     """
     root = manifest.root.resolve()
     own = root.parent == PACKS_FOLDER.resolve() or str(root) in manifest.restore
     if own and manifest.restore:
         return bring_files(manifest.restore)
     if _is_fetched(manifest):
+        if any(file.made_from for file in manifest.files if file.path == path):
+            return f"it has to be converted again, headband models fetch {manifest.name} says from what"
         return f"headband models fetch {manifest.name} brings it again"
+    copied = f"copy it into {root} again from where the pack came"
+    if not (root / path).is_file():
+        return copied
     return (
-        f"copy it into {root} again from where the pack came, or, where the change is meant, write down its "
-        f"new SHA-256 with: python -m models.pack.catalogue seal {root}"
+        f"{copied}, or, where the change is meant, write down its new SHA-256 with: "
+        f"python -m models.pack.catalogue seal {root}"
     )
 
 
@@ -259,15 +265,21 @@ def _is_fetched(manifest: Manifest) -> bool:
 
 def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
     name, paths = manifest.name, ", ".join(file.path for file in missing)
-    if _is_fetched(manifest) and any(file.source for file in missing):
-        size_mb = sum(file.size_bytes for file in missing) / 1e6
-        count = "files" if len(missing) > 1 else "file"
-        what = f"Pack '{name}' lacks {len(missing)} {count} of {size_mb:.0f} MB or more"
+    published = [file for file in missing if file.source]
+    if _is_fetched(manifest) and published:
+        size_mb = sum(file.size_bytes for file in published) / 1e6
+        what = f"Pack '{name}' lacks {_files(len(published))} of {size_mb:.0f} MB or more"
+        if made := len(missing) - len(published):
+            return f"{what}, and {_files(made)} to be converted; begin with: headband models fetch {name}"
         return f"{what}; get them with: headband models fetch {name}"
     if all(file.made_from for file in missing):
         origins = ", ".join(dict.fromkeys(origin for file in missing for origin in file.made_from))
         return f"Pack '{name}' lacks {paths}, made from {origins}: headband models import FOLDER takes it in"
-    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {remedy(manifest)}"
+    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {remedy(manifest, missing[0].path)}"
+
+
+def _files(count: int) -> str:
+    return f"{count} files" if count != 1 else "1 file"
 
 
 def read_memo() -> dict[str, Any]:

@@ -23,6 +23,7 @@ from models.pack.manifest_tables import FileTable, check_pack
 
 LONGEST_MANIFEST_BYTES = 1 << 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_FILE_TABLE = re.compile(r"[ \t]*\[\[[ \t]*file[ \t]*\]\]")
 
 
 class PackError(Exception):
@@ -197,10 +198,12 @@ def inside(root: Path, relative: str) -> Path:
 
 
 def with_seals(text: str, seals: Mapping[str, Seal], recorded: Mapping[str, str] | None = None) -> str:
-    """A manifest's text with these sizes and SHA-256 by path; everything else is unchanged."""
-    blocks = re.split(r"(?m)^(?=\[)", text)
+    """A manifest's text with these sizes and SHA-256 by path; everything else is unchanged. Raises PackError
+    where a table of a file does not begin a line of its own, with each key on another.
+    """
+    blocks = re.split(r"(?m)^(?=[ \t]*\[)", text)
     for index, block in enumerate(blocks):
-        if not block.startswith("[[file]]"):
+        if not _FILE_TABLE.match(block):
             continue
         try:
             path = tomllib.loads(block)["file"][0]["path"]
@@ -212,8 +215,27 @@ def with_seals(text: str, seals: Mapping[str, Seal], recorded: Mapping[str, str]
         if recorded and path in recorded:
             values["recorded"] = f'"{recorded[path]}"'
         for key, value in values.items():
-            block, count = re.subn(rf"(?m)^{key}\s*=.*$", f"{key} = {value}", block)
+            block, count = re.subn(rf"(?m)^([ \t]*){key}[ \t]*=.*$", rf"\1{key} = {value}", block)
             if not count:
-                block = re.sub(r"(?m)^(path\s*=.*)$", rf"\1\n{key} = {value}", block)
+                block = re.sub(r"(?m)^([ \t]*)(path[ \t]*=.*)$", rf"\1\2\n\1{key} = {value}", block)
         blocks[index] = block
-    return "".join(blocks)
+    made = "".join(blocks)
+    _require_seals(made, seals)
+    return made
+
+
+def _require_seals(text: str, seals: Mapping[str, Seal]) -> None:
+    """Raises PackError where a manifest's text does not have these sizes and SHA-256."""
+    try:
+        files = {
+            file["path"]: Seal(file.get("size", 0), file.get("sha256", ""))
+            for file in tomllib.loads(text)["file"]
+        }
+    except ValueError:
+        files = {}
+    for path, seal in seals.items():
+        if files.get(path) != seal:
+            raise PackError(
+                f"Size and SHA-256 of {path} can't be written into pack.toml: its [[file]] has to begin a "
+                "line of its own, with each key on another."
+            )

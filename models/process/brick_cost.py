@@ -39,7 +39,7 @@ from models.closed_question import ClosedQuestion
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.pack.chain import RECALL_EYE
 from models.process.bricks import Bricks
-from models.process.residency import BrickEvent, Residency
+from models.process.residency import BrickEvent, BrickFailed, Residency
 
 THREADS = argument(Annotated[int, Range(1, 256, "threads")])
 CLIP_S = 3.0
@@ -155,7 +155,9 @@ def declare(pack: Pack, figures: dict[str, dict[str, float]]) -> None:
         table, key = ("vision.settings", "streamed_mib") if name == STREAMED else (name, "memory_mib")
         head, found, tail = text.partition(f"[brick.{table}]\n")
         value = math.ceil(row["own_mib"] * SPARE_SHARE)
-        text = head + found + re.sub(rf"(?m)^{key} = \d+", f"{key} = {value}", tail, count=1)
+        own, begin, others = tail.partition("\n[")
+        own = re.sub(rf"(?m)^{key} = \d+", f"{key} = {value}", own, count=1)
+        text = head + found + own + begin + others
     manifest.write_text(text)
 
 
@@ -185,10 +187,10 @@ def main(arguments: list[str] | None = None) -> int:
     for name in options.packs:
         try:
             pack = load_pack(name)
-        except PackError as error:
+            results[pack.name] = asyncio.run(cost(pack, options.threads))
+        except (PackError, BrickFailed) as error:
             print(error, file=sys.stderr)
             return 2
-        results[pack.name] = asyncio.run(cost(pack, options.threads))
         if options.declare:
             declare(pack, results[pack.name])
         if not options.json:

@@ -27,8 +27,12 @@ import sys
 from pathlib import Path
 
 from models.train.pack import PACK
+from models.train.reflex.vqa.folder import format_of
+from models.train.reflex.vqa.record import DataError
 
 CACHE = Path(".cache/train")
+ALONE = ("reflex", "recall")
+"""Trainings that can be named by themselves."""
 QUICK = {
     "stt": ["--steps", "20", "--shards", "1"],
     "doubt": ["--questions", "20", "--others", "5"],
@@ -100,6 +104,10 @@ def main() -> int:
     )
     options = parser.parse_args()
     if options.only:
+        if options.only[0] in ALONE and (options.quick or options.out):
+            parser.error(
+                f"options of {options.only[0]} come after that word: just train {options.only[0]} ..."
+            )
         return _only(parser, options.only, options.dry_run)
     cache, demo, endings, out = (
         CACHE,
@@ -131,21 +139,38 @@ def main() -> int:
 
 def _only(parser: argparse.ArgumentParser, words: list[str], dry_run: bool) -> int:
     """Runs one training with arguments of its own; its exit status."""
-    if words[0] not in ("reflex", "recall"):
+    if words[0] not in ALONE:
         parser.error(f"unrecognized arguments: {' '.join(words)}")
     asks_help = bool({"-h", "--help"} & set(words))
+    dry_run = dry_run or "--dry-run" in words
+    own = [word for word in words[1:] if word != "--dry-run"]
     if words[0] == "recall":
-        return _recall(words[1:], dry_run and not asks_help, asks_help)
+        return _recall(own, dry_run and not asks_help, asks_help)
     if asks_help:
         parser.print_help()
         return 0
-    stage = ["models.train.reflex.train", *words[1:]]
-    if "--eye" not in words:
-        stage += ["--eye", str(PACK)]
-    if dry_run:
-        print(" ".join(stage))
-        return 0
-    return subprocess.run([sys.executable, "-m", *stage], check=False).returncode
+    return _reflex(own, dry_run)
+
+
+def _reflex(words: list[str], dry_run: bool) -> int:
+    """Training of what answers closed questions. A dry run refuses what can be refused without PyTorch: no
+    --out, and a folder of --data in neither format.
+    """
+    stage = ["models.train.reflex.train", "--eye", str(PACK), *words]  # an --eye among the words wins
+    if not dry_run:
+        return subprocess.run([sys.executable, "-m", *stage], check=False).returncode
+    looked_at = argparse.ArgumentParser(prog="just train reflex", allow_abbrev=False)
+    looked_at.add_argument("--out", required=True)
+    looked_at.add_argument("--data", type=Path)
+    given, _ = looked_at.parse_known_args(words)
+    try:
+        if given.data is not None:
+            format_of(given.data)
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(" ".join(stage))
+    return 0
 
 
 def _recall(words: list[str], dry_run: bool, asks_help: bool) -> int:

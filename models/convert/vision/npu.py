@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -55,9 +56,9 @@ class Toolkit:
         try:
             return self._run(graph.resolve(), target.resolve(), scratch.resolve(), inputs, calibration)
         finally:
-            for path in scratch.iterdir():
-                path.unlink()
-            scratch.rmdir()
+            shutil.rmtree(
+                scratch, ignore_errors=True
+            )  # the toolkit leaves files and folders of its own there
 
     def _run(
         self,

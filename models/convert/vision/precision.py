@@ -20,7 +20,7 @@ from onnxruntime.quantization import (
     quantize_static,
 )
 from onnxruntime.transformers.float16 import DEFAULT_OP_BLOCK_LIST, convert_float_to_float16
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
 
 from models.convert.checkpoint.folder import ConvertError
 
@@ -105,8 +105,9 @@ def pictures(folder: Path, most: int) -> list[NDArray[np.uint8]]:
         if path.suffix.lower() not in _PICTURES:
             continue
         try:
-            found.append(np.asarray(Image.open(path).convert("RGB")))
-        except (OSError, UnidentifiedImageError) as error:
+            with Image.open(path) as picture:
+                found.append(np.asarray(picture.convert("RGB")))
+        except Exception as error:  # Pillow raises many classes for a damaged picture, SyntaxError among them
             raise ConvertError(f"{path} can't be read as a picture: {error}.") from error
         if len(found) == most:
             break

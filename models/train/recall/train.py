@@ -20,9 +20,11 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
+from hw.settings import Range, argument
 from models.exit_predictor import ExitPredictor
 from models.pack.catalogue import Pack, PackError, load_pack, seal
 from models.pack.chain import Chain, chain_of
@@ -32,6 +34,7 @@ from models.train.recall.labels import good_enough
 from models.train.recall.network import trained
 from models.train.recall.questions import Asked, asked
 from models.train.recall.views import Places, Remembered, loaded, remembered
+from models.train.world.home.day import FEWEST, MOST
 
 KEPT, LEAST = 0.97, 0.95
 """Share of full depth's R@1 on validation days that has to be left; the least for the lower end of its 95 %
@@ -48,6 +51,9 @@ the groups that go on together smaller.
 STEPS = tuple(step / 50 for step in range(1, 50))
 EPOCHS, VALIDATION_DAYS, VALIDATION_VIEWS = 30, 2, 600
 FILE = "vision/predictor.json"
+_NAMED, _IN_ONE_LINE = f'predictor = "{FILE}"', "files = {"
+TRAINING_DAYS = argument(Annotated[int, Range(1, 1000, "days")])
+TRAINING_VIEWS = argument(Annotated[int, Range(FEWEST, MOST, "views")])
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,24 +139,52 @@ def spaced(count: int) -> list[int]:
 
 def put_into(folder: Path, predictor: str, depth: int, said: str) -> None:
     """Writes into a pack's folder at which exit views are remembered, and the predictor's file; "" for none.
-    Seals the pack.
+    Seals the pack. Raises PackError as `changed` does.
     """
     path = folder / "pack.toml"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    lines = _without(lines)
-    table = tomllib.loads("\n".join(lines))
-    at = lines.index("[brick.vision.settings]") + 1
-    lines[at:at] = [f"remember_depth = {depth}", f"remember_chosen = {json.dumps(said)}"]
+    text = changed(path.read_text(encoding="utf-8"), bool(predictor), depth, said)
     if predictor:
         (folder / FILE).write_text(predictor, encoding="utf-8")
-        lines.insert(lines.index("[brick.vision.files]") + 1, f'predictor = "{FILE}"')
-        first = next(number for number, line in enumerate(lines) if line.startswith("[brick."))
-        listed = ["[[file]]", f'path = "{FILE}"', "size = 0", 'sha256 = ""']
-        lines[first:first] = [*listed, f'licence = "{table["licence"]}"', ""]
     else:
         (folder / FILE).unlink(missing_ok=True)
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
     seal(folder)
+
+
+def changed(text: str, predictor: bool, depth: int, said: str) -> str:
+    """A manifest's text with what `put_into` writes. Raises PackError where the tables of the eye do not
+    stand in it as training and `just convert` write them.
+    """
+    lines = _without(text.splitlines())
+    try:
+        at = lines.index("[brick.vision.settings]") + 1
+        lines[at:at] = [f"remember_depth = {depth}", f"remember_chosen = {json.dumps(said)}"]
+        if predictor:
+            _name_predictor(lines)
+            first = next(number for number, line in enumerate(lines) if line.startswith("[brick."))
+            licence = json.dumps(tomllib.loads(text).get("licence", ""), ensure_ascii=False)
+            lines[first:first] = [
+                "[[file]]", f'path = "{FILE}"', "size = 0", 'sha256 = ""', f"licence = {licence}", "",
+            ]  # fmt: skip
+    except ValueError as error:
+        raise PackError(
+            "Its pack.toml can't be changed: the tables [brick.vision.settings] and [brick.vision.files], or "
+            "files in [brick.vision], have to begin lines of their own."
+        ) from error
+    return "\n".join(lines) + "\n"
+
+
+def _name_predictor(lines: list[str]) -> None:
+    """Adds the predictor to the eye's files, a table of lines or in one line. Raises ValueError where neither
+    is there.
+    """
+    if "[brick.vision.files]" in lines:
+        lines.insert(lines.index("[brick.vision.files]") + 1, _NAMED)
+        return
+    own = lines.index("[brick.vision]") + 1
+    end = next((at for at in range(own, len(lines)) if lines[at].startswith("[")), len(lines))
+    at = own + [line.startswith(_IN_ONE_LINE) for line in lines[own:end]].index(True)
+    lines[at] = lines[at].replace(_IN_ONE_LINE, f"{_IN_ONE_LINE} {_NAMED},", 1)
 
 
 def _without(lines: Sequence[str]) -> list[str]:
@@ -160,6 +194,7 @@ def _without(lines: Sequence[str]) -> list[str]:
         at = found.index(f'path = "{FILE}"') - 1
         del found[at : found.index("", at) + 1]
     ours = ("remember_depth = ", "remember_chosen = ", "predictor = ")
+    found = [line.replace(f"{_IN_ONE_LINE} {_NAMED},", _IN_ONE_LINE) for line in found]
     return [line for line in found if not line.startswith(ours)]
 
 
@@ -186,13 +221,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--pack", type=Path, default=PACK, help=f"folder of the pack (default {PACK})")
-    parser.add_argument("--days", type=int, default=10, help="training days (default 10)")
-    parser.add_argument("--views", type=int, default=400, help="views of each, 100 at least (default 400)")
+    parser.add_argument("--days", type=TRAINING_DAYS, default=10, help="training days (default 10)")
+    parser.add_argument(
+        "--views",
+        type=TRAINING_VIEWS,
+        default=400,
+        help=f"views of each, {FEWEST} at least (default 400)",
+    )
     parser.add_argument("--predictor", type=Path, help="also write the best predictor into this file")
     parser.add_argument("--quick", action="store_true", help="one short validation day")
     options = parser.parse_args(arguments)
     try:
         pack = load_pack(options.pack)
+        if "vision" in pack.bricks:  # told before the days are drawn, not half an hour later
+            changed((pack.root / "pack.toml").read_text(encoding="utf-8"), True, 0, "")
     except PackError as error:
         print(error, file=sys.stderr)
         return 2

@@ -32,6 +32,7 @@ from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.forms import answer_table
 from models.train.reflex.labels import Labels, cause_of
 from models.train.reflex.unseen import KNOWN, MIXES, Unseen, with_designs, worded
+from models.train.reflex.vqa.record import DataError
 from models.train.sight.data.camera import Shot, plain, random_shot, taken
 from models.train.sight.data.training_batches import (
     BatchPlan,
@@ -86,8 +87,11 @@ class Eye:
     """
 
     def __init__(self, pack: Path) -> None:
+        """Raises DataError for a folder without such files."""
         chain, whole = pack / "vision", pack / "vit.onnx"
         files = {path.stem: path for path in chain.glob("*.onnx")} or {"model": whole}
+        if not all(path.is_file() for path in files.values()):
+            raise DataError(f"{pack} holds no eye: neither vision/*.onnx nor vit.onnx.")
         self.identity = identity("", "", {key: sha256_of(path) for key, path in files.items()}).strip()
         self._encoder = VisionEncoder(whole) if "model" in files else EncoderChain(chain)
         self.side_px = self._encoder.side_px

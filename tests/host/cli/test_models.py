@@ -19,8 +19,20 @@ from models.install.hub_urls import address
 from models.pack import catalogue as packs
 from models.pack.catalogue import choose_pack, find_pack
 from models.pack.manifest import FileSource, PackError
+from tests.models.install.file_kinds import onnx
 from tests.models.install.misbehaving_hub import Hub
-from tests.models.install.packs_bench import ROOT, STT, VOICE, cached, ship, small_hub
+from tests.models.install.packs_bench import (
+    BRICK,
+    MADE,
+    MANIFEST,
+    ROOT,
+    STT,
+    VOICE,
+    cached,
+    ship,
+    small_hub,
+    write,
+)
 
 
 @pytest.fixture
@@ -35,6 +47,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hub: Hub) -> Path:
     shipped = ship(tmp_path, monkeypatch)
     monkeypatch.setenv("HEADBAND_HUB", hub.address)
     monkeypatch.setattr("host.cli.models.PACKS_FOLDER", shipped)
+    monkeypatch.setattr("host.cli.models_listed.PACKS_FOLDER", shipped)
     (shipped / "micro").symlink_to(ROOT / "models" / "packs" / "micro")
     return cached(shipped)
 
@@ -230,3 +243,85 @@ def test_verify_advises_what_helps_the_very_pack(
         capsys.readouterr()
         assert run("verify", str(folder)) == 1
         assert advice in capsys.readouterr().out
+
+
+def test_verify_without_a_name_tells_of_packs_that_are_not_whole(
+    cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Not of a published one of which nothing was brought."""
+    shipped = packs.PACKS_FOLDER
+    (shipped / "micro").unlink()
+    shutil.copytree(ROOT / "models" / "packs" / "micro", shipped / "micro")
+    monkeypatch.setattr(packs, "bring_files", lambda command: f"restore it with: {command}")
+    (shipped / "micro" / "stt.bin").unlink()
+    bad = cache / "packs" / "bad"
+    bad.mkdir(parents=True)
+    (bad / "pack.toml").write_text("brick = 5\n")
+    assert run("verify") == 1
+    shown = capsys.readouterr().out
+    assert "pack 'micro': stt.bin is missing; restore it with: git checkout" in shown
+    assert f"pack 'bad': {bad / 'pack.toml'} lacks the key file." in shown and "small" not in shown
+    assert run("verify", "--json") == 1
+    told = json.loads(capsys.readouterr().out)
+    assert set(told) == {"micro", "bad"} and set(told["micro"]["faults"]) == {"stt.bin"}
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    assert "* micro          not whole; lacks stt.bin: restore it with: git checkout" in shown
+
+
+def test_what_is_converted_is_not_said_to_be_fetched(
+    cache: Path, hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    write(packs.PACKS_FOLDER, MANIFEST + MADE + BRICK)
+    assert run("use", "small") == 2
+    assert "lacks 2 files of 2 MB or more, and 1 file to be converted; begin with: headband models fetch" in (
+        capsys.readouterr().err
+    )
+    assert run("fetch", "small", "--accept-licence") == 0
+    shown = capsys.readouterr().out
+    assert f"/justw convert {cache / 'parts' / 'small' / 'original'} FOLDER --name small\n" in shown
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    assert "not here; to be converted: vision.onnx, `headband models fetch small` says from what\n" in shown
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "vision.onnx").write_bytes(onnx(b"converted"))
+    assert run("import", str(stick), "--accept-licence") == 0
+    (find_pack("small") / "vision.onnx").write_bytes(b"changed")
+    (find_pack("small") / "voice.onnx").write_bytes(b"changed")
+    capsys.readouterr()
+    assert run("verify", "small") == 1
+    shown = capsys.readouterr().out
+    assert "voice.onnx has 7 bytes" in shown and "headband models fetch small brings it again" in shown
+    vision = next(line for line in shown.splitlines() if "vision.onnx has" in line)
+    assert vision.endswith("it has to be converted again, headband models fetch small says from what")
+    assert run("fetch", "small") == 2 and run("fetch", "small", "--accept-licence") == 0
+    shown = capsys.readouterr().out
+    assert "vision.onnx has to be converted from original/model.safetensors in " in shown
+    (find_pack("small") / "vision.onnx").unlink()
+    assert run("use", "small") == 2
+    assert "Pack 'small' lacks vision.onnx, made from original/model.safetensors" in capsys.readouterr().err
+
+
+def test_a_pack_of_ones_own_is_not_said_to_be_fetched(
+    cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    files = "".join(f'[[file]]\npath = "{name}"\n' for name in ("stt.bin", "more.onnx"))
+    (stick / "pack.toml").write_text(f'name = "mine"\nlicence = "MIT"\n{files}')
+    (stick / "more.onnx").write_bytes(VOICE)
+    assert run("import", str(stick), "--pack", "mine", "--accept-licence", "--unsigned") == 0
+    shown = capsys.readouterr().out
+    assert "Still missing: stt.bin; put them into the folder as well, and import it again." in shown
+    assert "models fetch" not in shown
+
+
+def test_a_choice_that_is_gone_is_told(cache: Path, capsys: pytest.CaptureFixture[str]):
+    choose_pack("gone")
+    assert main(["status"]) == 2
+    said = capsys.readouterr().err
+    assert "There is no model pack 'gone'" in said and "models use NAME chooses another" in said
+    assert run("verify", "other") == 2 and "chooses another" not in capsys.readouterr().err
+    assert run("list") == 0
+    assert "gone           is chosen, and not on this computer any more" in capsys.readouterr().out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from models.brick import BrickError, Cancelled, Context, Embedding, Frame, Phrase
 from models.bricks.reflex import attended
+from models.bricks.reflex_words import QuestionWords
 from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.catalogue import Pack, load_pack
 from models.process.bricks import Bricks
@@ -154,6 +156,16 @@ def test_a_pack_may_allow_unknown_words(tmp_path: Path) -> None:
     brick = loaded(tmp_path, ReflexParts(GREEN, {"unknown_words": "1"}))
     assert ask(brick, "what colour is the zebra").text == "It is green."
     assert ask(brick, "what hue is the zebra").text == ask(brick, "what colour is the ??").text == ""
+
+
+@pytest.mark.parametrize("more", [{}, {"asked": [0.0] * 5}])
+def test_a_word_that_stands_twice_in_a_vocabulary_is_read(tmp_path: Path, more: dict[str, Any]) -> None:
+    path = tmp_path / "words.json"
+    path.write_text(json.dumps({"length": 3, "words": ["", "?", "cup", "cup", "key"], **more}))
+    words = QuestionWords.of_file(path, 0)
+    assert len(words) == 5
+    numbers, unread = words.numbers("cup key")
+    assert numbers.tolist() == [[3, 4]] and unread == ""
 
 
 def test_what_is_not_a_closed_question_is_handed_over(tmp_path: Path) -> None:

@@ -316,3 +316,11 @@ def test_the_pack_that_lends_ears_and_voice_is_named(tmp_path: Path):
             if key in theirs:
                 assert Path(theirs.pop(key)).read_bytes() == Path(ours.pop(key)).read_bytes()
         assert theirs == ours
+
+
+def test_a_checkpoint_in_the_working_folder_is_named_by_that_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(write_checkpoint(tmp_path / "mine", "smolvlm"))
+    assert main([".", str(tmp_path / "out"), "--unchecked"]) == 0
+    assert read_manifest(tmp_path / "out").description == "smolvlm from mine, fp16 and hybrid"

@@ -7,12 +7,15 @@ import shutil
 import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 pytest.importorskip("onnx", reason="onnx is not installed")
 pytest.importorskip("gguf", reason="gguf is not installed")
 
 from models.convert.__main__ import main
+from models.convert.checkpoint.folder import ConvertError
 from models.convert.vision import npu
 from tests.models.convert.checkpoints import write_checkpoint, write_preprocessor
 from tests.models.convert.siglip_checkpoints import write_siglip
@@ -21,6 +24,17 @@ from tests.models.convert.siglip_checkpoints import write_siglip
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
+
+
+def _write_what_is_refused(folder: Path) -> None:
+    """A pack without recogniser and voice, and a picture for which Pillow raises SyntaxError."""
+    (folder / "deaf").mkdir(parents=True)
+    (folder / "deaf" / "pack.toml").write_text('name = "deaf"\nfile = []\n')
+    (folder / "noise").mkdir()
+    path = folder / "noise" / "noise.png"
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)).save(path)
+    head, _, tail = path.read_bytes().rpartition(b"IDAT")
+    path.write_bytes(head + b"\xfb\x16\xc7\x94" + tail)
 
 
 @pytest.mark.parametrize(
@@ -34,12 +48,19 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["--name", "micro"], "ships with the program"),
         (["--others", "nobody"], "There is no model pack 'nobody'"),
         (["--others", "standard"], "isn't here"),
+        (["--others", "{tmp}/cache/deaf"], "Pack 'deaf' has no brick 'stt'; name one that has"),
+        (["--licence", "mine\nalone"], "has characters that can't be shown; name it in one line"),
+        (
+            ["--precision", "int8", "--calibration", "{tmp}/cache/noise"],
+            "noise.png can't be read as a picture",
+        ),
     ],
 )
 def test_bad_wishes_are_refused_in_one_sentence(
     tmp_path: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture
 ):
     checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    _write_what_is_refused(tmp_path / "cache")
     given = [argument.replace("{tmp}", str(tmp_path)) for argument in arguments]
     assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", *given]) == 2
     error = capsys.readouterr().err
@@ -161,3 +182,13 @@ def test_without_the_npu_toolkit_one_sentence_says_what_to_install(
     monkeypatch.setenv(npu.PYTHON_VARIABLE, str(tmp_path / "no-python"))
     assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
     assert "can't be run" in capsys.readouterr().err
+
+
+def test_what_the_npu_toolkit_leaves_behind_hides_no_fault(tmp_path: Path):
+    toolkit = tmp_path / "python"
+    toolkit.write_text("#!/bin/sh\nmkdir snapshot\ntouch snapshot/layer\necho no such layer >&2\nexit 1\n")
+    toolkit.chmod(0o755)
+    inputs = [np.zeros((1, 3, 4, 4), np.float32)]
+    with pytest.raises(ConvertError, match=r"^rknn-toolkit2 failed: no such layer$"):
+        npu.Toolkit(str(toolkit), "2.5.0").build(tmp_path / "a.onnx", tmp_path / "a.rknn", inputs)
+    assert [path.name for path in tmp_path.iterdir()] == ["python"]

@@ -7,12 +7,14 @@ from __future__ import annotations
 import errno
 import hashlib
 import io
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from models.install.fetch import InstallResult
+from models.install.http_download import TransferContext
 from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
 from models.pack.catalogue import load_pack
@@ -119,6 +121,68 @@ def test_the_folder_of_packs_may_lie_on_another_disk(shipped: Path, hub: Hub, tm
     (cached(shipped) / "packs").symlink_to(elsewhere)
     assert brought(shipped, hub).pack
     assert load_pack("small").root.parent == (cached(shipped) / "store").resolve()
+
+
+@pytest.mark.parametrize("named", ["by a link", "from the working folder"])
+def test_the_installed_pack_stays_until_the_next_is_whole_however_the_cache_is_named(
+    shipped: Path, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "disk")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "link") if named == "by a link" else "disk")
+    write(shipped, MANIFEST + MADE + BRICK)
+    brought(shipped, hub)
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "vision.onnx").write_bytes(onnx(b"converted"))
+    before = taken(stick)["small"].pack
+    (stick / "vision.onnx").write_bytes(onnx(b"converted better"))
+    assert taken(stick)["small"].pack and before is not None
+    assert (before / "vision.onnx").read_bytes() == onnx(b"converted")
+    assert (load_pack("small").root / "vision.onnx").read_bytes() == onnx(b"converted better")
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_converted_file_that_comes_again_before_the_pack_is_whole_is_kept(
+    shipped: Path, hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, linked: bool
+):
+    if linked:
+        (tmp_path / "disk").mkdir()
+        (tmp_path / "link").symlink_to(tmp_path / "disk")
+        monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "link"))
+    second = '[[file]]\npath = "decoder.onnx"\nmade_from = ["original/model.safetensors"]\n'
+    write(shipped, MANIFEST + MADE + second + BRICK)
+    brought(shipped, hub)
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "vision.onnx").write_bytes(onnx(b"converted"))
+    assert [file.path for file in taken(stick)["small"].lacking] == ["decoder.onnx"]
+    (stick / "decoder.onnx").write_bytes(onnx(b"converted too"))
+    assert taken(stick)["small"].lacking == ()
+    assert (load_pack("small").root / "vision.onnx").read_bytes() == onnx(b"converted")
+
+
+def test_a_folder_of_the_sticks_that_may_not_be_read_is_told_and_passed_over(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Such as `lost+found`, which every disk in ext4 has and only root may read."""
+    stick = tmp_path / "stick"
+    (stick / "lost+found").mkdir(parents=True)
+    (stick / "stt.bin").write_bytes(STT)
+    (stick / "voice.onnx").write_bytes(VOICE)
+    scanned = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("lost+found"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return scanned(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    said: list[str] = []
+    (offer,) = offers(stick)
+    assert import_pack_files(offer, stick, TransferContext(say=said.append)).pack
+    assert f"{stick / 'lost+found'} is passed over: this user may not read it" in said
 
 
 def test_the_same_name_from_another_model_is_not_taken_for_it(shipped: Path, tmp_path: Path):

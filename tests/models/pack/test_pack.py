@@ -73,6 +73,25 @@ def test_sealing_keeps_comments_and_is_repeatable(little: Path):
 
 
 @pytest.mark.parametrize(
+    "table", ["  [[file]]\n  path = 'model.bin'", "[[ file ]]\npath='model.bin'\nsize=3"]
+)
+def test_a_table_that_is_written_in_another_way_is_sealed(little: Path, table: str):
+    (little / "pack.toml").write_text(MANIFEST.replace('[[file]]  # the only one\npath = "model.bin"', table))
+    seal(little)
+    assert load_pack(little).files[0].size_bytes == 7000
+
+
+def test_what_cannot_be_sealed_is_one_sentence_and_stays(little: Path, capsys):
+    own = 'name = "little"\nfile = [{ path = "model.bin" }]\n'
+    (little / "pack.toml").write_text(own)
+    assert main(["seal", str(little)]) == 2
+    assert (
+        "of model.bin can't be written into pack.toml: its [[file]] has to begin" in capsys.readouterr().err
+    )
+    assert (little / "pack.toml").read_text() == own
+
+
+@pytest.mark.parametrize(
     ("spoil", "sentence"),
     [
         (lambda f: (f / "model.bin").unlink(), "lacks model.bin"),

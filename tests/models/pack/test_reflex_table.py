@@ -116,13 +116,22 @@ def test_a_pack_that_answers_no_questions_is_broken_to_the_doctor(tmp_path: Path
     ("answers", "sentence"),
     [
         ({"temperature": None}, "a part is missing or of another kind ('temperature')"),
-        ({"temperature": 0}, "the temperature has to be above zero"),
+        ({"temperature": 0}, "the temperature has to be a number above zero"),
+        ({"temperature": float("inf")}, "the temperature has to be a number above zero"),
         (
             {"temperature": 10**400},
             "it has what cannot be held (int too large to convert to float)",
         ),
         ({"forms": ["Yes."]}, "the first form and the first cause have to be empty"),
         ({"blanks": {"number": ["two"]}}, "the form 'It is {colour}.' has a blank 'colour' without values"),
+        (
+            {"blanks": {"colour": ["red"], "number": []}, "forms": ["", "It is {colour}."]},
+            "the blank 'number' has no values",
+        ),
+        (
+            {"blanks": {"number": ["two"]}, "forms": ["", "{many:number:number:number}"]},
+            "the form '{many:number:number:number}' has an unknown part 'many:number:number:number'",
+        ),
         ({"advice": {"fog": "Wait."}}, "there is advice for the unknown cause 'fog'"),
     ],
 )

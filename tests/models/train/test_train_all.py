@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
@@ -55,14 +56,42 @@ def test_reflex_alone_takes_its_own_arguments(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (only,) = started(monkeypatch, tmp_path, "reflex", "--data", "DIR", "--out", "OUT")
-    assert only[:5] == ["models.train.reflex.train", "--data", "DIR", "--out", "OUT"]
-    assert only[5:] == ["--eye", str(PACK)]
-    (own,) = started(monkeypatch, tmp_path, "reflex", "--eye", "mine", "--out", "OUT")
-    assert own == ["models.train.reflex.train", "--eye", "mine", "--out", "OUT"]
-    assert started(monkeypatch, tmp_path, "--dry-run", "reflex") == []
+    assert only == ["models.train.reflex.train", "--eye", str(PACK), "--data", "DIR", "--out", "OUT"]
+    for own in (["--eye", "mine"], ["--eye=mine"]):
+        (told,) = started(monkeypatch, tmp_path, "reflex", *own, "--out", "OUT")
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--eye")
+        assert parser.parse_known_args(told)[0].eye == "mine"
+    assert started(monkeypatch, tmp_path, "--dry-run", "reflex", "--out", "OUT") == []
     assert "models.train.reflex.train" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         started(monkeypatch, tmp_path, "reflexes")
+
+
+def test_what_is_refused_without_pytorch_is_refused_by_a_dry_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`just` looks by a dry run before it makes the environment with PyTorch."""
+    assert started(monkeypatch, tmp_path, "reflex", "--dry-run", "--out", "OUT") == []
+    assert "--dry-run" not in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["train", "--dry-run", "reflex", "--data", "nowhere", "--out", "OUT"])
+    assert train.main() == 2
+    assert capsys.readouterr().err.startswith("nowhere holds neither VQAv2 ")
+    with pytest.raises(SystemExit):
+        started(monkeypatch, tmp_path, "--dry-run", "reflex")
+    assert "--out" in capsys.readouterr().err
+    (chooses,) = started(monkeypatch, tmp_path, "recall", "--days", "2")
+    assert started(monkeypatch, tmp_path, "recall", "--dry-run", "--days", "2") == []
+    assert chooses == ["models.train.recall.train", "--days", "2"]
+
+
+def test_options_before_the_name_of_a_training_are_not_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for options in (["--quick", "recall"], ["--out", "mine", "reflex", "--data", "DIR"]):
+        with pytest.raises(SystemExit):
+            started(monkeypatch, tmp_path, *options)
+        assert "come after that word: just train re" in capsys.readouterr().err
 
 
 def test_recall_alone_heals_from_pictures_or_chooses_depths(

@@ -41,7 +41,9 @@ OUT, CACHE = Path(".cache/train/healed"), Path(".cache/train/heal")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line; 2 with one sentence where healing is not possible, 1 where it does not help."""
+    """Command line; 2 with one sentence where healing is not possible, 1 where it does not help or a disk
+    fails.
+    """
     options = _parser().parse_args(arguments)
     try:
         pack = load_pack(options.pack)
@@ -55,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CannotHeal, PackError) as error:
         print(error, file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"{error.filename or options.out} can't be used ({error.strerror or error}).", file=sys.stderr)
+        return 1
 
 
 def _heal(pack: Pack, chain: Chain, found: Split, options: argparse.Namespace) -> int:
@@ -101,7 +106,8 @@ def encoded(pack: Pack, given: Sequence[Picture], cache: Path) -> Stems:
 
 def _told(found: Split) -> str:
     days = len({each.day for each in (*found.training, *found.validation)})
-    said = f"{len(found.training)} pictures teach, the latest {len(found.validation)} decide, of {days} days."
+    of = f"{days} days" if days > 1 else "one day"
+    said = f"{len(found.training)} pictures teach, the latest {len(found.validation)} decide, of {of}."
     return said if not found.same_day else f"{said} As all are of one day, the two may resemble each other."
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from models.pack.catalogue import Pack, load_pack, seal
@@ -29,25 +32,34 @@ def write_healed(
     dropped = {path for name in left_out for path in manifest.bricks[name]["files"].values()}
     vision = manifest.bricks["vision"]["files"]
     dropped |= {vision[PREDICTOR]} if PREDICTOR in vision else set()
-    unfinished = out.with_name(f"{out.name}.new")
-    shutil.rmtree(unfinished, ignore_errors=True)
-    for file in manifest.present:
-        if file.path not in dropped:
-            (unfinished / file.path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(inside(pack.root, file.path), unfinished / file.path)
-    files = {key: unfinished / vision[key] for key in chain.keys}
-    write(eye, files, chain)
-    text = _without(manifest.text, left_out, dropped)
-    text = _with_description(text, f"{pack.description} {said}")
-    new = identity("", "", {key: sha256_of(path) for key, path in files.items()}).strip()
-    old = str(pack.bricks["vision"].options["encoder"]).rpartition(" ")[2]
-    (unfinished / "pack.toml").write_text(text.replace(f'encoder = "{old}"', f'encoder = "{new}"'))
-    seal(unfinished)
     out.parent.mkdir(parents=True, exist_ok=True)
-    if out.exists():
-        out.rmdir()
-    unfinished.rename(out)
+    with _replacing_folder(out) as unfinished:
+        for file in manifest.present:
+            if file.path not in dropped:
+                (unfinished / file.path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(inside(pack.root, file.path), unfinished / file.path)
+        files = {key: unfinished / vision[key] for key in chain.keys}
+        write(eye, files, chain)
+        text = _without(manifest.text, left_out, dropped)
+        text = _with_description(text, f"{pack.description} {said}")
+        new = identity("", "", {key: sha256_of(path) for key, path in files.items()}).strip()
+        old = str(pack.bricks["vision"].options["encoder"]).rpartition(" ")[2]
+        (unfinished / "pack.toml").write_text(text.replace(f'encoder = "{old}"', f'encoder = "{new}"'))
+        seal(unfinished)
     return load_pack(out), left_out
+
+
+@contextlib.contextmanager
+def _replacing_folder(out: Path) -> Iterator[Path]:
+    """A folder beside `out`, which takes its place at the end and is removed where that fails."""
+    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        yield folder
+        folder.chmod(0o755)
+        folder.rename(out)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _without(text: str, bricks: list[str], paths: set[str]) -> str:

@@ -86,10 +86,11 @@ def pixels(picture: Picture) -> NDArray[np.uint8]:
 def _taken(path: Path) -> str:
     with _opened(path) as image:
         said = str(image.getexif().get_ifd(_TAKEN_IN).get(_TAKEN, ""))
-    date, _, time = said.strip("\x00 ").partition(" ")
-    if len(date) == 10 and date[:4].isdigit() and len(time) == 8:
-        return f"{date.replace(':', '-')} {time}"
-    return datetime.fromtimestamp(path.stat().st_mtime).isoformat(" ", "seconds")
+    try:
+        taken = datetime.strptime(said.strip("\x00 "), "%Y:%m:%d %H:%M:%S")
+    except ValueError:  # none, or the zeros of a camera whose clock was never set
+        taken = datetime.fromtimestamp(path.stat().st_mtime)
+    return taken.isoformat(" ", "seconds")
 
 
 @contextmanager
@@ -100,7 +101,7 @@ def _opened(path: Path) -> Iterator[Image.Image]:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             with Image.open(path) as image:
                 yield image
-    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
+    except Exception as error:  # Pillow raises many classes for a damaged picture, TypeError among them
         said = str(error).split("\n")[0].rstrip(".")
         raise CannotHeal(
             f"{path} is no picture that can be read ({said}); take it out of the folder."

@@ -65,5 +65,5 @@ def pixels(record: Record) -> NDArray[np.uint8]:
     try:
         with Image.open(record.picture) as picture:
             return np.asarray(picture.convert("RGB"))
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
+    except Exception as error:  # Pillow raises many classes for a damaged picture, SyntaxError among them
         raise DataError(f"{record.picture}, of question {record.number}, is no picture: {error}.") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +68,7 @@ def read_json(path: Path) -> Any:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise DataError(f"{path} can't be read: {error.strerror}.") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path} is not JSON: {error}.") from error
 
 
@@ -91,6 +92,6 @@ def first_of(folders: Sequence[Path], name: str) -> Path | None:
 def picture_in(folder: Path, name: str, place: Place) -> Path:
     """The path of a picture. Raises DataError where it is not there."""
     path = folder / name
-    if Path(name).name != name or not path.is_file():
+    if Path(name).name != name or not os.path.isfile(path):  # False, not an error, for an impossible name
         raise DataError(f"{place}: the picture {path} is not there.")
     return path

@@ -14,6 +14,7 @@ between.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from models.train.reflex.vqa.normalise import normalised
@@ -46,7 +47,10 @@ def read(folder: Path, split: str) -> list[Record]:
         raise DataError(f"{folder} has no v2_mscoco_{split}2014_annotations.json.")
     whole = read_json(file)
     subset = Place(file).value(whole, "data_subtype", str)
-    pictures = first_of((folder, folder / "Images", folder / "Images/mscoco"), subset)
+    if Path(subset).name != subset or subset in ("", ".."):
+        raise DataError(f"{file}: 'data_subtype' is {subset!r}, and should be the name of a folder.")
+    sought = (folder / subset, folder / "Images" / subset, folder / "Images/mscoco" / subset)
+    pictures = next((each for each in sought if os.path.isdir(each)), None)
     if pictures is None:
         raise DataError(f"{folder} has no folder {subset} with pictures.")
     annotated = _annotations(notes)

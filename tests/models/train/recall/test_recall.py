@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from models.exit_predictor import ExitPredictor
 from models.pack.catalogue import load_pack
+from models.train.recall import train
 from models.train.recall.labels import first_exits, good_enough, ranks
 from models.train.recall.network import slopes, trained
 from models.train.recall.questions import Asked
@@ -140,6 +142,42 @@ def test_it_comes_into_a_pack_whose_eye_stays_the_same(tmp_path: Path) -> None:
         assert [file.path for file in pack.files].count(FILE) == bool(text)
         assert (folder / FILE).exists() == ("predictor" in options) == bool(text)
         assert not text or Path(options["predictor"]).read_text() == text
+
+
+def test_it_comes_into_a_pack_that_was_converted_too(tmp_path: Path) -> None:
+    """`just convert` writes the files of a brick in one line, and names no licence that it does not know."""
+    shipped = Path(__file__).parents[4] / "models" / "packs" / "micro"
+    folder = tmp_path / "pack"
+    shutil.copytree(shipped, folder)
+    path = folder / "pack.toml"
+    text = path.read_text()
+    files = tomllib.loads(text)["brick"]["vision"]["files"]
+    in_one_line = ", ".join(f'{key} = "{name}"' for key, name in files.items())
+    head, _, rest = text.partition("[brick.vision.files]\n")
+    rest = rest[rest.index("[") :]
+    path.write_text(
+        f"{head.rstrip()}\nfiles = {{ {in_one_line} }}\n\n{rest}".replace('licence = "MIT"\n', "")
+    )
+    for text, depth in (("{}\n", 12), ("{ }\n", 3), ("", 4)):
+        put_into(folder, text, depth, "Chosen.")
+        options = load_pack(folder).bricks["vision"].options
+        assert options["remember_depth"] == depth and ("predictor" in options) == bool(text)
+
+
+def test_a_manifest_that_cannot_be_changed_is_told_before_any_day_is_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(train, "days_of", lambda *_: pytest.fail("days were drawn"))
+    folder = tmp_path / "pack"
+    shutil.copytree(Path(__file__).parents[4] / "models" / "packs" / "micro", folder)
+    path = folder / "pack.toml"
+    path.write_text(path.read_text().replace("[brick.vision.settings]", "[brick.vision.settings]  # mine"))
+    assert train.main(["--pack", str(folder)]) == 2
+    assert "pack.toml can't be changed" in capsys.readouterr().err
+    for number in (["--days", "0"], ["--views", "99"]):
+        with pytest.raises(SystemExit):
+            train.main(["--pack", str(folder), *number])
+        assert "it must be" in capsys.readouterr().err
 
 
 def test_the_exits_that_are_used_are_the_first_the_last_and_some_between() -> None:

@@ -17,6 +17,7 @@ from models.train.reflex.data import DataPlan, Eye, WorldSource
 from models.train.reflex.examples import all_shards
 from models.train.reflex.labels import OPEN, Labels
 from models.train.reflex.unseen import MIXES, STYLES_KEPT_BACK, Unseen, dressed, unseen_wording, with_designs
+from models.train.reflex.vqa.record import DataError
 from models.train.world import grammar
 from models.train.world.home import questions as home
 from models.train.world.home.random_views import random_view
@@ -34,6 +35,11 @@ def test_the_identity_of_an_eye_is_that_of_a_pack_with_its_files() -> None:
     folder = find_pack("micro")
     options = load_pack(folder).bricks["vision"].options
     assert Eye(folder).identity == options["encoder"].rpartition(" ")[2]
+
+
+def test_a_folder_without_an_eye_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="holds no eye: neither"):
+        Eye(tmp_path)
 
 
 class Squint:

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from models.pack.catalogue import PACKS_FOLDER
 from models.train.reflex.pack_eye import EYES, PackEye
 from models.train.reflex.vqa import folder, score, write
 from models.train.reflex.vqa.normalise import normalised
 from models.train.reflex.vqa.people import short
-from models.train.reflex.vqa.record import DataError
+from models.train.reflex.vqa.record import DataError, Record
 from models.train.reflex.vqa.source import VqaSource
 from models.train.world.truth import TrueAnswer
 from tests.host.memory.two_eyes import write_micro_with_two_eyes
@@ -210,6 +211,8 @@ def _record(**changes: Any) -> dict[str, Any]:
         ([_record(question=7)], "record 0 (a.jpg): 'question' is 7, and should be a text."),
         ([_record(image="b.jpg")], "record 0 (b.jpg): the picture "),
         ([_record(image="../train.json")], "the picture "),
+        ([_record(image="a" * 300)], "the picture "),
+        ("[" * 100_000, "train.json is not JSON: "),
         ([_record(answerable=2)], "'answerable' is 2, not 0 or 1."),
         ([_record(answerable=True)], "'answerable' is true, and should be a whole number."),
         (
@@ -268,6 +271,26 @@ def test_errors_of_vqav2_name_file_and_record(
     with pytest.raises(DataError) as caught:
         folder.read(tmp_path, "val")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("subset", ["", "..", "/tmp", "a/b", "none2014"])
+def test_a_subset_that_is_no_folder_of_pictures_is_one_sentence(tmp_path: Path, subset: str) -> None:
+    write.write(tmp_path, "vqav2", {"val": 1}, seed=1, side_px=32)
+    path = tmp_path / "v2_OpenEnded_mscoco_val2014_questions.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "data_subtype": subset}))
+    with pytest.raises(DataError, match=r"should be the name of a folder|has no folder none2014"):
+        folder.read(tmp_path, "val")
+
+
+def test_a_picture_whose_parts_are_damaged_is_named(tmp_path: Path) -> None:
+    """Pillow raises SyntaxError for what is no chunk of a PNG."""
+    noise = np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)
+    path = tmp_path / "a.png"
+    Image.fromarray(noise).save(path)
+    head, _, tail = path.read_bytes().rpartition(b"IDAT")
+    path.write_bytes(head + b"\xfb\x16\xc7\x94" + tail)
+    with pytest.raises(DataError, match=r"a\.png, of question 1, is no picture"):
+        folder.pixels(Record("1", path, "what is it?"))
 
 
 def test_a_folder_without_data_and_a_picture_that_is_none(tmp_path: Path) -> None:

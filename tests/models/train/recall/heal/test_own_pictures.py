@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import time
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def test_of_one_day_the_last_part_decides_and_it_is_said(
     assert found.same_day and len(found.validation) == 10
     assert main(["--pictures", str(filled(tmp_path)), "--dry-run"]) == 0
     said = capsys.readouterr().out
-    assert "32 pictures teach, the latest 8 decide, of 1 days." in said and "of one day" in said
+    assert "32 pictures teach, the latest 8 decide, of one day." in said and "all are of one day" in said
 
 
 def test_the_camera_says_when_else_the_file(tmp_path: Path) -> None:
@@ -56,6 +57,11 @@ def test_the_camera_says_when_else_the_file(tmp_path: Path) -> None:
     assert len(found) == FEWEST + 1
     assert found[0] == Picture("2025-12-24 18:00:00", tmp_path / "a.JPG")
     assert found[1] == Picture("2026-01-02 03:04:05", tmp_path / "000.png")
+    for unset in ("0000:00:00 00:00:00", "2025:13:40 18:00:00"):
+        exif.get_ifd(0x8769)[0x9003] = unset
+        Image.new("RGB", (8, 8)).save(tmp_path / "a.JPG", exif=exif)
+        os.utime(tmp_path / "a.JPG", (0, time.mktime((2026, 1, 3, 3, 4, 5, 0, 0, -1))))
+        assert Picture("2026-01-03 03:04:05", tmp_path / "a.JPG") in pictures_in(tmp_path)
 
 
 def test_a_picture_is_upright_small_and_in_colours(tmp_path: Path) -> None:
@@ -99,6 +105,17 @@ def test_a_picture_that_is_cut_short_is_named(tmp_path: Path) -> None:
         pixels(Picture("", path))
 
 
+def test_a_picture_whose_notes_are_damaged_is_named(tmp_path: Path) -> None:
+    """Turned by its EXIF, in which a number is a text: Pillow raises TypeError."""
+    turned, number = (0x0112, 3, 1, struct.pack("<HH", 6, 0)), (0x011A, 2, 4, b"abc\0")
+    entries = b"".join(struct.pack("<HHI", *entry[:3]) + entry[3] for entry in (turned, number))
+    notes = b"Exif\0\0II*\0" + struct.pack("<IH", 8, 2) + entries + bytes(4)
+    path = tmp_path / "a.jpg"
+    Image.new("RGB", (8, 8)).save(path, exif=notes)
+    with pytest.raises(CannotHeal, match=f"^{path} is no picture that can be read"):
+        pixels(Picture("2026-03-01 10:00:00", path))
+
+
 def test_nothing_that_is_there_is_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "pictures"
     folder.mkdir()
@@ -106,5 +123,7 @@ def test_nothing_that_is_there_is_written_over(tmp_path: Path, capsys: pytest.Ca
     words = ["--pictures", str(folder), "--dry-run"]
     assert main([*words, "--out", str(folder)]) == 2
     assert "is there already" in capsys.readouterr().err
+    assert main([*words, "--out", "x" * 300]) == 1
+    assert "can't be used (File name too long)." in capsys.readouterr().err
     assert main([*words, "--out", "models/packs/micro"]) == 2
     assert "is the pack itself" in capsys.readouterr().err
