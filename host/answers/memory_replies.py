@@ -138,6 +138,11 @@ def perhaps(thing: str, time_s: float, now_s: float) -> str:
     )
 
 
+def with_article(time_words: str) -> str:
+    """A length of time up to now as a noun: "last two hours" -> "the last two hours"; others as they are."""
+    return f"the {time_words}" if _LATELY.match(time_words) else time_words
+
+
 def not_seen(thing: str, since: str = "") -> str:
     """The sentence when no view shows the thing."""
     lately = _LATELY.match(since) is not None

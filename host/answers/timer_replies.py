@@ -130,8 +130,11 @@ def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Ti
         return "I do not know that time of day.", timers
     if slots.get("tomorrow") and time.localtime(ends_s).tm_yday == time.localtime(now.wall_s).tm_yday:
         return "I can set an alarm for at most a day ahead.", timers
+    said = f"Your alarm is set for {clock(ends_s)}."
+    if any(each.alarm and each.ends_s == ends_s for each in timers.running):
+        return said, timers  # one is enough, and is cancelled by one sentence
     try:
-        return f"Your alarm is set for {clock(ends_s)}.", timers.with_alarm(ends_s, now)
+        return said, timers.with_alarm(ends_s, now)
     except ValueError:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 

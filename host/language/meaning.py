@@ -11,7 +11,7 @@ from host.language.classifier.model import packed_model
 from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
-from host.language.past.times import TIME
+from host.language.past.times import TIME, without_time
 from host.language.router import Decision, Router, plain_words
 from host.language.safety import SAFETY, about_safety
 from host.language.understanding import Understood, understand
@@ -28,6 +28,11 @@ _JUST_NOW = re.compile(
     r".*\b(?:last|past) (?:[a-z]+ )?(?:seconds?|minutes?)"
 )
 """Times that the last pictures may tell of, or that are none."""
+_UNNAMED = re.compile(
+    r"(?:(?:i|you|we) (?:last )?[a-z]+ )?(?:it|that|this|them|these|those|one)?|you|me|us|him|her"
+)
+_ASKS_ON = re.compile(r"\b(?:where|when|what|who|why) (?:is|are|was|were|did)\b")
+"""A second question, and no name of a thing."""
 _GONE_BY = re.compile(r"\b(?:was|were|did|had|been|yesterday|ago|last (?:night|week))\b")
 _MAY_BE_VIEW = ("open", "now", "unclear")
 """Routes of what may be a question about the view in any words."""
@@ -48,10 +53,12 @@ class Abilities:
 
 
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
-    """What was heard, as of `_meaning`; "unclear" where a time is asked about of which neither the memory nor
-    what is or just was in view can tell.
+    """What was heard, as of `_meaning`; "unclear" where the memory is asked about a thing that is not named,
+    and where a time is asked about of which neither the memory nor what is or just was in view can tell.
     """
     understood = _meaning(heard, router, can, last_question)
+    if _of_no_thing(understood.decision):
+        return Understood(Decision("unclear"), understood.question)
     if not _of_earlier(understood.decision, plain_words(heard.text)):
         return understood
     if not can.remembers:
@@ -59,6 +66,14 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         if remembered.decision.route == "memory":  # what is sought may still be where it was
             return understood
     return Understood(Decision("unclear"), understood.question)
+
+
+def _of_no_thing(decision: Decision) -> bool:
+    """Whether it asks the memory about a thing, and names none: "how many cups did i see today"."""
+    if (decision.route, decision.intent) != ("memory", "memory"):
+        return False
+    thing = without_time(plain_words(str(decision.slots.get("rest", ""))))
+    return _UNNAMED.fullmatch(thing) is not None or _ASKS_ON.search(thing) is not None
 
 
 def _of_earlier(decision: Decision, text: str) -> bool:

@@ -82,6 +82,7 @@ class Router:
 
         text = " ".join(_CONTRACTIONS.get(word, word) for word in plain_words(transcript).split())
         text = re.sub(r"\ba hundred\b", "one hundred", text)
+        text = re.sub(r"\b(?:an?|one) (minute|hour|day|week|month) or two ago\b", r"one or two \1s ago", text)
         if not text:
             return Decision("unclear")
         plain = without_politeness(text)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from host.language.classifier.words import things_in
 from host.language.follow_up import resolve
+from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import CLIP, Decision, Router, plain_words
 from host.language.safety import SAFETY
@@ -25,6 +27,15 @@ _FURTHER = re.compile(
 _ASKED_AGAIN = re.compile("((and|or|but|so) )?((what|how) about )?(now|here)")
 """What asks the question before once more, of what is in view by now."""
 _AND_MINE = re.compile("(and|or|what about|how about) my (?P<thing>[a-z]+( [a-z]+)?)")
+_CORRECTS = re.compile(
+    r"(?:(?:no|sorry|wait|actually|oh|i (?:meant|mean|said|asked)|not (?:that|the [a-z]+)(?: one)?)\b ?)+"
+)
+"""Before what was meant instead: "no i meant the blue one"."""
+_SOUGHT_AGAIN = re.compile(
+    r"(?P<asks>(?:and )?(?:where|when) (?:(?:did|have) (?:i|you|we) (?:last )?[a-z]+(?: last)?|was|were)) "
+    rf"(?:it|them|they)(?P<rest>(?: last)?(?: {TIME})*)"
+)
+"""Asks when or where the thing of the question before was."""
 _OF_THE_HEADBAND = ("battery", "time")
 """Words that a template knows, and that ask nothing of the view."""
 
@@ -46,12 +57,17 @@ def understand(
     clips: bool = False,
     usual: bool = False,
 ) -> Understood:
-    """Polite words are left out, and a follow-up question is completed from `last_question`. remembers and
-    clips: as of `Router.decide`; with `clips` a question about the last seconds may be asked in any of the
-    words of `host.language.usual.motion`. usual: the pack's language model knows usual wordings only, so a
+    """Polite words are left out, and a follow-up question, a correction of the question before, and one to
+    the memory about "it" are completed from `last_question`. remembers and clips: as of `Router.decide`; with
+    `clips` a question about the last seconds may be asked in any of the words of
+    `host.language.usual.motion`. usual: the pack's language model knows usual wordings only, so a
     question about the present view is put into those.
     """
+    transcript = _corrected(transcript, router) if last_question else transcript
     decision = router.decide(transcript, remembers=remembers, clips=clips)
+    sought = _sought_again(transcript, last_question) if remembers and decision.intent != "before" else ""
+    if sought:
+        return Understood(router.decide(sought, remembers=True, clips=clips), sought)
     question = without_politeness(transcript)
     said = plain_words(question)
     rest = str(decision.slots["rest"]).lower() if decision.intent == "follow_up" else ""
@@ -81,3 +97,23 @@ def understand(
         if other != text:
             decision, question = router.decide(other), other
     return Understood(decision, question)
+
+
+def _corrected(transcript: str, router: Router) -> str:
+    """What was meant instead of the question before, as a further question; the transcript where it is no
+    correction.
+    """
+    said = plain_words(transcript)
+    corrects = _CORRECTS.match(said)
+    meant = said[corrects.end() :] if corrects is not None else ""
+    if re.fullmatch(r"my [a-z]+( [a-z]+)?", meant):
+        return f"and {meant}"
+    return meant if meant and router.decide(meant).intent == "follow_up" else transcript
+
+
+def _sought_again(transcript: str, last_question: str) -> str:
+    """A question to the memory with the one thing of the question before in place of "it"; "" for others."""
+    asks, things = _SOUGHT_AGAIN.fullmatch(plain_words(transcript)), list(things_in(last_question))
+    if asks is None or len(things) != 1:
+        return ""
+    return f"{asks['asks'].removeprefix('and ')} my {things[0]}{asks['rest']}"

@@ -64,6 +64,16 @@ def only_length_s(text: str) -> int | None:
     return total_s
 
 
+def a_length_in(text: str) -> bool:
+    """Whether a text says one length of time or more, whether they can be read or not."""
+    return _LENGTH.search(text) is not None
+
+
+def a_time_in(text: str) -> bool:
+    """The same for times of day: "seven", "the alarms at six and at eight"."""
+    return any(each[0] not in ("one", "two") for each in _CLOCK.finditer(text))
+
+
 def last_length_s(text: str) -> int | None:
     """The same for how much of the time that is over: also "the last hour", "the last hour and a half"."""
     return only_length_s(_LAST.sub(r"\g<last> one \g<unit>", text))

@@ -66,8 +66,11 @@ _ENDING = Form(
     (
         _not(rf"{_END}|turn|switch|touch|take (?:\w+ ){{1,3}}off"),
         _any(
-            "if|unless|when|once|as soon as|in case|until|till|before(?! (?:it|he|she|they) )|after(?! all)"
+            "if|unless|when|once|as soon as|in case|until|till|before(?! (?:it|he|she|they) )|after(?! all)|"
+            "except|apart from|other than|besides|(?:all|everything|each|every \\w+|alarms|timers) but"
         ),
+        r"\btimers? (?:and|or) (?:(?:also|then|cancel|stop|the|my|all|an?) )*alarms?\b",
+        r"\balarms? (?:and|or) (?:(?:also|then|cancel|stop|the|my|all|an?) )*timers?\b",
         r"\b(?:set|start|need) an? ",
         _OTHER_MACHINE,
         _HAPPENED,
@@ -168,6 +171,10 @@ _OWN_POWER = (
 _SOUNDING = _any("telly|television|tv|radio|music|stereo|amp|speakers?|heating|gas|oven|fan|heater")
 _TURNED = rf"\b(?:turn|put|switch|set)(?: up| down)? (?:the |that |your |my )?(?:\w+ )?{_SOUNDING}"
 """Another machine that has a volume or a speed."""
+_SWITCHED = (
+    r"\b(?:turn|switch) (?:(?:yourself|you|it|that|this|the headband) )?(?:on|off|round|around|left|right)\b"
+)
+"""Switches on or off, or turns somewhere, and sets no loudness."""
 _HOW = r"(?:(?:speak|talk|go|turn|make|say|so|too|any|that|quite|much|the|volume|voice|sound|your) ){0,4}"
 _IF = r"\b(?:if|when|once)\b(?! you can\b)"
 FORMS: Mapping[str, Form] = {
@@ -191,6 +198,7 @@ FORMS: Mapping[str, Form] = {
         "",
         (
             _TURNED,
+            _SWITCHED,
             _any("quieter|softer|softly|too loud|too much|less loud"),
             _not(rf"{_HOW}(?:louder|up|raise|increase|shout|yell)"),
         ),
@@ -199,6 +207,7 @@ FORMS: Mapping[str, Form] = {
         "",
         (
             _TURNED,
+            _SWITCHED,
             _any("louder|raise|increase|can not hear|speak up|crank|project"),
             _not(rf"{_HOW}(?:quieter|softer|lower|down|whisper|mumble|so quiet)"),
         ),

@@ -7,13 +7,15 @@ from __future__ import annotations
 import re
 
 from host.language.classifier.amounts import (
-    last_length_s,
+    a_length_in,
+    a_time_in,
     length_from_now_s,
     only_clock,
     only_length_s,
     only_number,
 )
 from host.language.classifier.commanded import commanded, ends, surely_ends
+from host.language.classifier.forgetting import forgetting
 from host.language.classifier.words import LAMP, full_words, things_in
 from host.language.number_words import in_words
 from host.language.past.times import TIME
@@ -77,14 +79,6 @@ _BARE_KEEP = frozenset(
     ).split()
 )
 """Words of a sentence that keeps a view without a name."""
-_EVERYTHING = re.compile(
-    r"\b(?:everything|all|whole|lot|entire|entirely|totally|memory|memories|completely)\b"
-)
-_OTHER_EXTENT = re.compile(
-    r"\b(?:seconds?|minutes?|hours?|days?|weeks?|morning|afternoon|evening|night|yesterday|last)\b"
-)
-"""How much is forgotten was said, but not in words that are read."""
-_TODAY = re.compile(r"\b(?:today|today's|this day|the day)\b")
 _PLACE = re.compile(
     r"\b(?:in|into|inside|at|to|through|visit(?:ed)?|on) (?P<place>(?:the|my|our|that|a) [a-z' ]+?)"
     r"(?: last| again| please| when)?$"
@@ -126,17 +120,19 @@ def read(kind: str, text: str) -> Decision | None:
         case "keep":
             return _keep(said)
         case "forget":
-            return _forget(said)
+            return forgetting(said)
         case "timer":
             length_s = only_length_s(said)
             return Decision("device", kind, {"span": length_s}) if length_s else None
         case "timer_off":
-            length_s = only_length_s(said)
-            return Decision("device", kind, {"span": length_s} if length_s else {})
+            return _timer_off(said)
         case "alarm":
             return _alarm(said)
         case "alarm_off":
-            return Decision("device", kind, only_clock(said) or {})
+            clock = only_clock(said)
+            if clock:
+                return Decision("device", kind, clock)
+            return None if a_time_in(said) else Decision("device", kind, _all(said, "alarms"))
         case "volume":
             return _volume(said)
     return Decision("device", kind)
@@ -158,6 +154,21 @@ def _alarm(said: str) -> Decision | None:
         return Decision("device", "alarm", clock)
     length_s = length_from_now_s(said)
     return Decision("device", "timer", {"span": length_s}) if length_s else None
+
+
+def _timer_off(said: str) -> Decision | None:
+    """None where a timer is named by a length that is not read, as of two timers: another may be running."""
+    length_s = only_length_s(said)
+    if length_s:
+        return Decision("device", "timer_off", {"span": length_s})
+    return None if a_length_in(said) else Decision("device", "timer_off", _all(said, "timers"))
+
+
+def _all(said: str, several: str) -> dict[str, bool]:
+    """The slot of a sentence that ends each of them: "my timers", "every timer"."""
+    of_them = rf"(?:all|every|each|both)(?: of)?(?: the| my| your| those| these)? (?:{several}?|them)"
+    each = rf"\b(?:{of_them}|them all|them both|{several})\b"
+    return {"all": True} if re.search(each, said) else {}
 
 
 def _volume(said: str) -> Decision | None:
@@ -232,14 +243,3 @@ def words_before_a_name(text: str) -> int:
     """
     named = None if _asks(text) or _OF_OTHERS.search(text) else _LATER_NAMED.search(text)
     return len(text[: named.start("name")].split()) if named else 0
-
-
-def _forget(said: str) -> Decision | None:
-    length_s = last_length_s(said)
-    if length_s is not None:
-        return Decision("memory", "forget_last", {"span_one": length_s})
-    if _OTHER_EXTENT.search(said):
-        return None
-    if _TODAY.search(said):
-        return Decision("memory", "forget_today")
-    return Decision("memory", "forget_everything") if _EVERYTHING.search(said) else None

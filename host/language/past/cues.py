@@ -151,7 +151,8 @@ def _of_the_past(before: str, after: str, name: str, timeless: bool) -> bool:
 
 
 def _rest(thing: re.Match[str], said: str) -> str:
-    times = " ".join(each[0] for each in _TIME.finditer(said, thing.end()))
+    """The thing with the times that are said of it, before or after it: "this morning where was my cup"."""
+    times = " ".join(each[0] for each in _TIME.finditer(said))
     return f"{thing[0]} {times}".strip()
 
 

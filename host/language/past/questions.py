@@ -118,8 +118,8 @@ _NO_THING = frozenset(
     "i you we there nothing or after before when where what which how in on at from to of and".split()
 )
 """No name of a thing begins with them."""
-_SAYS = re.compile(r"\b(?:was|were|did|is|are|do)\b|\bnot$")
-"""No name of a thing has such a verb, nor "not" at its end."""
+_SAYS = re.compile(r"\b(?:was|were|did|is|are|do|where|what|who|why)\b|\bnot$")
+"""No name of a thing has such a verb, or asks, nor has it "not" at its end."""
 _OF_THE_WORLD = re.compile(
     r"\b(?:invent(?:ed)?|discover(?:ed)?|born|founded|composed|elected|crowned|married|built|died|extinct)\b"
 )

@@ -39,7 +39,10 @@ LISTED = 3
 """Views that are described when the wearer asks what was seen; each is chosen from as many neighbours as the
 plan's looks allow.
 """
-_HAS_PREPOSITION = re.compile(r"(?:on|at|in|since|before|after|during|about)\b")
+_HAS_PREPOSITION = re.compile(
+    r"(?:on|at|in|since|before|after|during|about|around|by|towards|over|within|ever since|all|"
+    r"(?:just|right) (?:before|after)|less than|more than|under|at least|exactly)\b"
+)
 
 
 async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Recollection:
@@ -112,12 +115,12 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
     thing = usual_names(asked) if tools.bricks.pack.usual_wording else asked
     now_s = await tools.memory.time_s()
     since_s, until_s, said = times_of(rest, now_s)
-    matches = await recalled(thing, since_s, until_s, tools)
-    named = [match for match in matches if replies.is_called(asked, match.row.name)]
-    if named:
-        latest = max((match.row for match in named), key=lambda row: (row.time_s, row.number))
+    named = [row for row in await tools.memory.named(since_s, until_s) if replies.is_called(asked, row.name)]
+    if named:  # wherever its picture ranks, and whether it is placed yet
+        latest = max(named, key=lambda row: (row.time_s, row.number))
         when = replies.at_time(latest.time_s, now_s)
         return Recollection(f"I kept the view that you called {replies.yours(latest.name)} {when}.")
+    matches = await recalled(thing, since_s, until_s, tools)
     today_s, _, today = times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
@@ -193,7 +196,7 @@ async def _looked_at(
         return replies.NOTHING_THEN
     if not looks:
         views = f"{len(rows)} view{'' if len(rows) == 1 else 's'}"
-        of = said if not said or _HAS_PREPOSITION.match(said) else f"of {said}"
+        of = said if not said or _HAS_PREPOSITION.match(said) else f"of {replies.with_article(said)}"
         return f"{f'I remember {views} {of}'.strip()}, the last {_ago(rows[-1], now_s)}."
     step = max(1, len(rows) // LISTED)
     told, doubtful = dict[str, str](), ""

@@ -187,6 +187,15 @@ def test_a_time_of_day_is_the_next_one(hour: int, minute: int, part: str, said: 
     assert clock(at_s) == said
 
 
+def test_an_alarm_that_is_set_twice_rings_once_and_is_cancelled_at_once() -> None:
+    wearer = Wearer()
+    for sentence in ("wake me at seven", "set an alarm for seven in the evening"):
+        assert wearer.say(sentence) == "Your alarm is set for seven o'clock in the evening."
+    assert wearer.say("when is my alarm") == "Your alarm is set for seven o'clock in the evening."
+    assert wearer.say("cancel the alarm") == "I have cancelled your alarm for seven o'clock in the evening."
+    assert wearer.say("cancel the alarm") == NO_ALARM
+
+
 @pytest.mark.parametrize("sentence", ["wake me at quarter to one", "set an alarm for 12:45"])
 def test_a_quarter_to_one_is_before_one(sentence: str) -> None:
     assert Wearer().say(sentence) == "Your alarm is set for twelve forty-five in the afternoon."

@@ -55,3 +55,50 @@ def test_with_the_memory_off_what_it_would_seek_is_sought_in_view() -> None:
     said = "yo where'd i chuck my phone like an hour ago"
     assert route(said) == "memory"
     assert route(said, replace(CAN, remembers=False)) == "now"
+
+
+def meant(text: str, last_question: str = "", can: Abilities = CAN) -> tuple[str, str, str]:
+    """Route and intent, and the thing and time that the memory is asked about."""
+    heard = Transcript(text, 0.97, words=(0.97,) * len(text.split()))
+    found = meaning(heard, ROUTER, can, last_question).decision
+    return found.route, found.intent, str(found.slots.get("rest", ""))
+
+
+@pytest.mark.parametrize(
+    ("said", "rest"),
+    [
+        ("this morning where did i put my cup", "my cup this morning"),
+        ("in the last hour have i seen my wallet", "my wallet in the last hour"),
+        ("at three where was my bag", "my bag at three"),
+        ("where did i leave my keys an hour or two ago", "my keys one or two hours ago"),
+    ],
+)
+def test_a_time_counts_wherever_it_is_said(said: str, rest: str) -> None:
+    assert meant(said) == ("memory", "memory", rest)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "where did i leave it",
+        "when did i see it",
+        "how many cups did i see today",
+        "where was my bag at three and where is it now",
+    ],
+)
+def test_the_memory_is_not_asked_about_what_is_no_thing(said: str) -> None:
+    assert route(said) == "unclear"
+
+
+@pytest.mark.parametrize("before", ["where did i leave my keys", "where are my keys"])
+@pytest.mark.parametrize(
+    ("said", "rest"),
+    [
+        ("where was it yesterday", "my keys yesterday"),
+        ("and when did i last see them", "my keys"),
+        ("where did i leave them last night", "my keys last night"),
+    ],
+)
+def test_it_is_the_thing_of_the_question_before(before: str, said: str, rest: str) -> None:
+    assert meant(said, before) == ("memory", "memory", rest)
+    assert meant("where was it before", before)[1] == "before"

@@ -23,9 +23,11 @@ def told(
     half: Collection[int] = (),
     looks: int = 10,
     rooms: str = "",
+    time: str = "",
 ) -> tuple[str, int]:
     """What is said of nine views, one a minute, of which those numbers are surely described, or half so; and
-    how many were looked at. rooms: where the wearer asks for them, the first letter of each view's.
+    how many were looked at. rooms: where the wearer asks for them, the first letter of each view's. time:
+    which the wearer names.
     """
     looked = []
     names = {"k": "This is the kitchen.", "h": "This is the hall.", "?": "I cannot tell which place this is."}
@@ -48,7 +50,7 @@ def told(
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
     )
     told_as = you_were if rooms else str
-    said = memory_answer._looked_at("", "what room is this", told_as, Sureness(0.5, 0.7), tools)
+    said = memory_answer._looked_at(time, "what room is this", told_as, Sureness(0.5, 0.7), tools)
     return asyncio.run(said), len(looked)
 
 
@@ -94,3 +96,22 @@ def test_where_the_wearer_was_is_told_once_for_each_room(monkeypatch: pytest.Mon
     sentence, _ = told(monkeypatch, set(range(9)), rooms="????????h")
     assert sentence == "One minute ago: You were in the hall."
     assert told(monkeypatch, set(range(9)), rooms="?" * 9)[0] == NOTHING_THEN
+
+
+@pytest.mark.parametrize(
+    ("time", "of"),
+    [
+        ("this morning", "of this morning"),
+        ("yesterday", "of yesterday"),
+        ("in the last hour", "in the last hour"),
+        ("last two hours", "of the last two hours"),
+        ("over the last three days", "over the last three days"),
+        ("around noon", "around noon"),
+        ("just after lunch", "just after lunch"),
+    ],
+)
+def test_without_a_look_the_time_is_said_as_people_do(
+    monkeypatch: pytest.MonkeyPatch, time: str, of: str
+) -> None:
+    sentence, _ = told(monkeypatch, (), looks=0, time=time)
+    assert sentence == f"I remember 9 views {of}, the last one minute ago."

@@ -53,6 +53,17 @@ def test_a_conversation_goes_on() -> None:
     assert talk.decided("what about the star please").question == "where is the red star"
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["No, I meant the red one.", "no the red one", "sorry, the red one", "not the blue one the red one"],
+)
+def test_a_correction_asks_again_with_what_was_meant(said: str) -> None:
+    talk = Talk()
+    talk.decided("Where is the blue circle?")
+    turn = talk.decided(said)
+    assert (turn.question, turn.decision.route) == ("where is the red circle", "now")
+
+
 def test_the_route_is_that_of_the_whole_question() -> None:
     talk = Talk()
     talk.decided("which way did the square move")

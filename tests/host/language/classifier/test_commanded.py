@@ -88,3 +88,42 @@ def test_the_headband_tells_of_itself_only_what_was_asked_of_it(text: str) -> No
 
 def test_what_has_a_form_is_a_kind_that_is_learned() -> None:
     assert set(FORMS) <= {sentence.kind for sentence in said_by_people()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forget everything since breakfast", "forget everything from three o'clock on",
+        "forget everything of monday", "forget everything you saw just now", "forget everything you just saw",
+        "forget all that you saw in the bathroom", "delete everything i saw at lunch",
+        "forget everything while i was in the shop", "erase everything from january",
+        "erase everything of her", "forget everything of today since noon",
+        "forget the last ten minutes of yesterday", "forget what you saw two hours ago",
+        "cancel all timers except the ten minute one",
+        "cancel the ten minute timer and the five minute timer", "cancel the timer and the alarm",
+        "turn yourself off", "turn yourself on",
+    ],
+)  # fmt: skip
+def test_nothing_is_done_where_only_a_part_or_something_else_was_meant(text: str) -> None:
+    found = understood(text)
+    assert found.intent not in _EFFECTS, (found.intent, found.slots)
+
+
+@pytest.mark.parametrize(
+    "text", ["kindly forget everything", "wipe your memory completely", "clear everything from your memory"]
+)
+def test_everything_is_forgotten_in_other_words(text: str) -> None:
+    assert understood(text).intent == "forget_everything"
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("cancel my timers", "timer_off"),
+        ("cancel every timer", "timer_off"),
+        ("cancel my alarms", "alarm_off"),
+    ],
+)
+def test_several_are_cancelled_at_once(text: str, intent: str) -> None:
+    found = understood(text)
+    assert (found.intent, found.slots) == (intent, {"all": True})

@@ -1,0 +1,60 @@
+"""How much a sentence wants forgotten: a length of time up to now, today, or everything; None for anything
+else, as of a place, a person or a time, so that never more is deleted than was said. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from host.language.classifier.amounts import last_length_s
+from host.language.past.times import TIME
+from host.language.router import Decision
+
+_EVERYTHING = re.compile(
+    r"\b(?:everything|all|whole|lot|entire|entirely|totally|memory|memories|completely)\b"
+)
+_OTHER_EXTENT = re.compile(
+    r"\b(?:seconds?|minutes?|hours?|days?|weeks?|morning|afternoon|evening|night|yesterday|last)\b"
+)
+"""How much is forgotten was said, but not in words that are read."""
+_ANOTHER_DAY = re.compile(
+    r"\b(?:yesterday|[a-z]+sday|monday|friday|saturday|sunday|weekend|weeks?|morning|afternoon|evening|night)\b"
+)
+"""Beside a length of time: it may not be the last one before now ("the last ten minutes of yesterday")."""
+_LONG_AGO = re.compile(r"\bago\b(?! (?:till|until|to|up to) now)")
+_LATELY_S = 300
+"""What was so long ago at most is among the last that was seen; what was an hour ago is not the last hour."""
+_TODAY = re.compile(r"\b(?:today|today's|this day|the day)\b")
+_OF_TODAY = re.compile(rf"\b(?:(?:from|of|in|on|for|about|all) )*{_TODAY.pattern}")
+_MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
+_SOME_TIME = re.compile(
+    rf"\b(?:(?!(?:at all|before)\b){TIME}|since|until|till|during|while|when(?:ever)?|between|{_MONTHS})\b"
+)
+"""Only what was seen at some time is meant, or it is told when."""
+_MEMORY = r"(?:(?:your|the|my|any) )?(?:memory|memories|mind|head|brain|records?|storage|disk)"
+_NO_PLACE = "there|it|you|to|a (?:blank|clean|fresh)|scratch|the start|once|hand|purpose"
+_SOME_OF_IT = re.compile(
+    r"\b(?:(?:you|i|we) (?:have |had )?just (?:now )?(?:saw|seen|see|looked)|where|"
+    rf"(?:from|in|inside|at|on|near) (?!(?:{_MEMORY}|{_NO_PLACE})\b)|"
+    rf"of (?!(?:{_MEMORY}|it|that|them|you|yours?|what|everything)\b))"
+)
+"""Only a part of what is remembered is meant: that of a place, a thing or a person."""
+
+
+def forgetting(said: str) -> Decision | None:
+    """The decision of a sentence (lower case, without punctuation and short forms) that wants something
+    forgotten.
+    """
+    length_s = last_length_s(said)
+    if length_s is not None:
+        long_ago = length_s > _LATELY_S and _LONG_AGO.search(said) and not re.search(r"\bsince\b", said)
+        if long_ago or _ANOTHER_DAY.search(said):
+            return None
+        return Decision("memory", "forget_last", {"span_one": length_s})
+    if _OTHER_EXTENT.search(said):
+        return None
+    if _TODAY.search(said):
+        return None if _SOME_TIME.search(_OF_TODAY.sub(" ", said)) else Decision("memory", "forget_today")
+    if not _EVERYTHING.search(said) or _SOME_TIME.search(said) or _SOME_OF_IT.search(said):
+        return None
+    return Decision("memory", "forget_everything")
