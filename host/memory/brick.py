@@ -16,6 +16,7 @@ from host.memory.requests import (
     Between,
     Find,
     ForgetSince,
+    Named,
     Picture,
     Place,
     Remember,
@@ -61,6 +62,8 @@ class MemoryBrick:
                     yield tuple(store.shallow(encoder, depth, before, count))
                 case Between(since_s=since_s, until_s=until_s):
                     yield tuple(store.rows(now, since_s, until_s))
+                case Named(since_s=since_s, until_s=until_s):
+                    yield tuple(store.named(now, since_s, until_s))
                 case Picture(number=number):
                     yield _picture(store, number)
                 case Begun(numbers=numbers, encoder=encoder):

@@ -20,6 +20,7 @@ from host.memory.requests import (
     Between,
     Find,
     ForgetSince,
+    Named,
     Picture,
     Place,
     Remember,
@@ -140,6 +141,11 @@ class MemoryClient:
         """The views of these times, oldest first."""
         async with self._lock:
             return tuple(await self._ask(Between(await self._access(), since_s, until_s)))
+
+    async def named(self, since_s: float | None = None, until_s: float | None = None) -> tuple[Row, ...]:
+        """The views of these times that the wearer has given a name, oldest first."""
+        async with self._lock:
+            return tuple(await self._ask(Named(await self._access(), since_s, until_s)))
 
     async def picture(self, number: int) -> Rgb | None:
         """A view's picture, uint8 [h, w, 3]; None if it is gone or damaged."""

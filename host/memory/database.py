@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from host.memory.files import files
-from host.memory.values import Damaged, MemoryProblem, NoRoom
+from host.memory.values import BUSY, Damaged, MemoryProblem, NoRoom
 from models.atomic_file import PRIVATE, write_whole
 
 APPLICATION = 0x48_42_4D_31
@@ -203,6 +203,8 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
     """Turns SQLite's errors into one sentence. opening: what can't be opened can't be exported either."""
     try:
         yield
+    except UnicodeDecodeError as error:  # SQLite quotes the damaged names of its tables, which Python decodes
+        raise Damaged(unreadable(path, "the names of its tables make no sense")) from error
     except sqlite3.Error as error:
         if is_damage(error):
             if opening:
@@ -212,12 +214,21 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
                 "can be read, and `headband memory forget --all` begins anew."
             ) from error
         if "locked" in str(error):
-            raise MemoryProblem("Another program holds the memory; try again.") from error
+            raise MemoryProblem(BUSY) from error
         if "full" in str(error) or _name(error) == "SQLITE_IOERR_SHMSIZE":
             raise NoRoom(_FULL) from error
         if "readonly" in str(error) or "read-only" in str(error):
             raise NoRoom("The disk can't be written, so nothing is remembered.") from error
         raise MemoryProblem(f"The memory {path} can't be used: {_cause(error)}.") from error
+
+
+@contextmanager
+def forgetting() -> Iterator[None]:
+    """Says of a disk without room that nothing was forgotten: who asked for that has to know."""
+    try:
+        yield
+    except NoRoom as problem:
+        raise NoRoom(f"It could not be forgotten: that has to be written first. {problem}") from None
 
 
 def is_damage(error: sqlite3.Error) -> bool:

@@ -90,6 +90,15 @@ class Between:
 
 
 @dataclass(frozen=True)
+class Named:
+    """Answered by the `Row`s of these times that the wearer has given a name, as a tuple, oldest first."""
+
+    access: Access
+    since_s: float | None = None
+    until_s: float | None = None
+
+
+@dataclass(frozen=True)
 class Picture:
     """Answered by a view's picture, uint8 [h, w, 3]; None if it is gone or damaged."""
 
@@ -131,4 +140,6 @@ class TimeNow:
     access: Access
 
 
-Request = Remember | Find | Place | Shallow | Between | Picture | Begun | ForgetSince | Retain | TimeNow
+Request = (
+    Remember | Find | Place | Shallow | Between | Named | Picture | Begun | ForgetSince | Retain | TimeNow
+)

@@ -9,7 +9,6 @@ Not for several threads. Other processes may use the same file: what they change
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from host.memory.database import (
     compacted,
     connected,
     failing,
+    forgetting,
     is_damage,
     senseless,
     transaction,
@@ -31,7 +31,7 @@ from host.memory.sealing import Seal, SealBroken
 from host.memory.tables.activations import Activations
 from host.memory.tables.boots import Boots
 from host.memory.tables.forgotten import Forgotten
-from host.memory.tables.rows import Rows
+from host.memory.tables.rows import Rows, within
 from host.memory.values import (
     Damaged,
     KeyWrong,
@@ -104,7 +104,12 @@ class MemoryStore:
             if view.activation is not None and self._config.activation_bytes:
                 self._activations.put(number, view.activation)
         if number % RETAIN_EVERY == 0:  # by its number: the memory's process may end after any view
-            self.retain(now)
+            try:
+                self.retain(now)
+            except Damaged:
+                raise
+            except MemoryProblem:
+                pass  # the view is stored; what could not be deleted now is deleted later
         return number
 
     def place(self, number: int, vector: Vector, depth: int, encoder: str) -> bool:
@@ -172,7 +177,8 @@ class MemoryStore:
             if rows is None:
                 return []
             found = table.nearest(query, count, *rows)
-            known = {row.number: row for row in self._rows.read([number for number, _ in found], now)}
+            between = within(self._rows.read([number for number, _ in found], now), since_s, until_s)
+            known = {row.number: row for row in between}
         return [Match(known[number], score) for number, score in found if number in known]
 
     def rows(self, now: Moment, since_s: float | None = None, until_s: float | None = None) -> list[Row]:
@@ -182,8 +188,13 @@ class MemoryStore:
             if between is None:
                 return []
             found = self._rows.read(range(between[0], between[1] + 1), now)
-        least, most = -math.inf if since_s is None else since_s, math.inf if until_s is None else until_s
-        return [row for row in found if least <= row.time_s <= most]
+        return within(found, since_s, until_s)
+
+    def named(self, now: Moment, since_s: float | None = None, until_s: float | None = None) -> list[Row]:
+        """The views of these times that the wearer has given a name, oldest first."""
+        with failing(self.path):
+            found = self._rows.read(self._rows.named(), now)
+        return within(found, since_s, until_s)
 
     def salvaged(self, now: Moment) -> dict[int, Row | None]:
         """What a damaged file still has, read one by one: the views by number, oldest first. None: the row is
@@ -221,7 +232,7 @@ class MemoryStore:
 
     def forget(self, numbers: Sequence[int]) -> int:
         """Deletes views and overwrites them; returns how many there were, once none can come back."""
-        with failing(self.path):
+        with forgetting(), failing(self.path):
             with transaction(self._database):
                 gone = self._deleted(numbers)
             self._wipe(numbers)
@@ -231,7 +242,7 @@ class MemoryStore:
         """`forget` of all views from that time on, seconds since 1970. Of those that were taken before now,
         `add` takes none any more.
         """
-        with failing(self.path):
+        with forgetting(), failing(self.path):
             with transaction(self._database):
                 lost = self._boots.unplaced(now)
                 if lost is not None:

@@ -16,6 +16,10 @@ class MemoryProblem(Exception):
     """The memory cannot do what was asked; the text is one sentence for the wearer."""
 
 
+BUSY = "Another program holds the memory; try again."
+"""The sentence of a problem that passes by itself: the file is checked, or made compact."""
+
+
 class NoRoom(MemoryProblem):
     """The disk takes nothing more."""
 

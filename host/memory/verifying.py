@@ -50,11 +50,17 @@ def verified(database: sqlite3.Connection, seal: Seal, activations: Activations)
 
 
 def last_number(database: sqlite3.Connection) -> int:
-    """The highest number of a view that a damaged file tells, 0 without any. Raises `sqlite3.Error`."""
+    """The highest number of a view that a damaged file tells, 0 without any. Where it tells all three of the
+    highest row, the highest picture and the last number that was given, the middle one counts: a damaged one
+    may be any number. Raises `sqlite3.Error`.
+    """
     ends = "SELECT max(number) FROM views", "SELECT max(view) FROM pictures"
     told = [number for query in ends if (number := _told(database, query)) is not None]
-    given = "SELECT max(seq) FROM sqlite_sequence WHERE name = 'views'"  # its last may be forgotten
-    return max(told) if told else _told(database, given) or 0
+    # Of the last number that was given the view may be forgotten.
+    given = _told(database, "SELECT max(seq) FROM sqlite_sequence WHERE name = 'views'")
+    if len(told) == len(ends) and given is not None:
+        return sorted((*told, given))[1]
+    return max(told) if told else given or 0
 
 
 def _numbers(database: sqlite3.Connection) -> list[int]:
@@ -69,4 +75,4 @@ def _told(database: sqlite3.Connection, query: str) -> int | None:
         if not is_damage(error):
             raise
         return None
-    return None if number is None else int(number)
+    return number if isinstance(number, int) else None

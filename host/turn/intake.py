@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from host.event_queue import EventQueue, Performs
 from host.memory.client import MemoryClient
-from host.memory.values import MemoryProblem, Moment, Placed
+from host.memory.values import BUSY, MemoryProblem, Moment, Placed
 from host.observe.observer import Observer
 from host.observe.purpose import MEMORY, working_for
 from host.sensing.kept_views import View
@@ -34,6 +34,12 @@ GATHER_S = 2.0
 RETAIN_FIRST_S = 60.0
 """So long after the start, when all else is loaded, what is too old is deleted for the first time."""
 RETAIN_EVERY_S = 86_400.0
+TRIES = 3
+"""So often a view is stored where the memory's process ends, or another program holds the file meanwhile."""
+AGAIN_S = 5.0
+"""Pause before it is tried again."""
+NOT_WORKING = "I can't remember what I see any more, because my memory does not work."
+"""Spoken where its process ended each time; the journal has the cause."""
 _PAUSE_S = 0.2
 
 
@@ -125,7 +131,8 @@ class Intake:
                     if self._memory.on:
                         self.switch(False)
                         self._observe("memory", {"problem": str(problem)})
-                        self._queue.post(events.MemoryStopped(str(problem)))
+                        told = NOT_WORKING if isinstance(problem, BrickFailed) else str(problem)
+                        self._queue.post(events.MemoryStopped(told))
             self._stored.set()
 
     async def _retain(self) -> None:
@@ -160,12 +167,25 @@ class Intake:
         for (view, taken), placed in zip(batch, found, strict=True):
             if not self.wanted:
                 return  # the wearer said so meanwhile
-            number = await self._memory.remember(
-                view.rgb, taken, view.verdict.reason, placed.place, activation=placed.activation
-            )
+            number = await self._number(view, taken, placed)
             if number:
                 depth = 0 if placed.place is None else placed.place.depth
                 self._observe("memory", {"number": number, "depth": depth})
+
+    async def _number(self, view: View, taken: Moment, placed: Placed) -> int:
+        """What `MemoryClient.remember` gives; tried again after what passes by itself, while it is wanted."""
+        tries = 0
+        while self.wanted:
+            try:
+                return await self._memory.remember(
+                    view.rgb, taken, view.verdict.reason, placed.place, activation=placed.activation
+                )
+            except (MemoryProblem, BrickError, BrickFailed) as problem:
+                tries += 1
+                if tries == TRIES or not (isinstance(problem, BrickFailed) or str(problem) == BUSY):
+                    raise
+            await self._clock.sleep(AGAIN_S)
+        return 0
 
     def _settings(self, action: actions.WriteSettings) -> None:
         self.switch(action.settings.memory)

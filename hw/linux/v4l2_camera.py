@@ -19,7 +19,7 @@ from pathlib import Path
 from hw.camera_use import UseMeter
 from hw.device import RECORDING_IS_OFF, CameraUse, DeviceError, DeviceMissing, Image
 from hw.linux import v4l2_abi as v4l2
-from hw.linux.v4l2_stream import FORMATS, Frame, Stream, buffer_type, offered
+from hw.linux.v4l2_stream import FORMATS, DamagedFrame, Frame, Stream, buffer_type, offered
 from hw.linux.wiring import CameraWiring
 
 _GONE = (errno.ENODEV, errno.ENOENT, errno.ENXIO)
@@ -76,10 +76,22 @@ class V4l2Camera:
         self._end_when_idle()
 
     async def capture(self) -> Image:
-        """The first settled frame from now on, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
+        """The first settled frame from now on, uint8 `[height, width, 3]` RGB; the next one where that is
+        damaged, as compressed ones are now and then without the driver's knowledge. Raises `DeviceError`.
+        """
+        closed = self._closed
+        try:
+            return await self._captured(closed)
+        except DamagedFrame:
+            return await self._captured(closed)
+
+    async def _captured(self, closed: int) -> Image:
+        """closed: as it was when the picture was asked for. Raises `DeviceError`."""
+        if closed != self._closed:
+            raise DeviceError(RECORDING_IS_OFF if self._off else "The camera was closed.")
         self._cancel_timer()
         self._generation += 1
-        stop, closed = threading.Event(), self._closed
+        stop = threading.Event()
         self._captures.add(stop)
         try:
             frame = await asyncio.to_thread(self._take, stop)

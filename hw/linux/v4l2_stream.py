@@ -47,6 +47,10 @@ def offered(kernel: v4l2.Kernel, fd: int, kind: int) -> list[str]:
     return names
 
 
+class DamagedFrame(DeviceError):
+    """A frame that the driver took for whole can't be decoded."""
+
+
 @dataclass(frozen=True)
 class Frame:
     """One frame as the driver delivered it."""
@@ -59,14 +63,14 @@ class Frame:
     """Bytes from row to row, of a format that has rows."""
 
     def picture(self) -> Image:
-        """uint8 `[height, width, 3]` RGB. Raises `DeviceError` for a damaged one."""
+        """uint8 `[height, width, 3]` RGB. Raises `DamagedFrame`."""
         try:
             if self.format in RAW:
                 pixels = np.frombuffer(self.data, np.uint8)
                 return rgb_from(self.format, pixels, self.width, self.height, self.stride)
             return decode_jpeg(self.data)
         except (ValueError, MediaError):
-            raise DeviceError("The camera's picture is damaged.") from None
+            raise DamagedFrame("The camera's picture is damaged.") from None
 
     @property
     def brightness(self) -> float | None:

@@ -11,7 +11,7 @@ from host.cli.memory.opened import NOTHING, Opened, found_by_words, opened_memor
 from host.cli.memory.unsealed import export, report, save
 from host.memory.files import files
 from host.memory.key import DATABASE, forget_everything
-from host.memory.values import MemoryProblem, NoRoom, Row
+from host.memory.values import MemoryProblem, Row
 from host.terminal.output_paths import writable_file
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_request import headband_runs
@@ -110,13 +110,10 @@ def _forget(opened: Opened, options: argparse.Namespace) -> int:
         print("Everything is forgotten: the key is destroyed, and what it sealed is deleted.")
         return 0
     store = opened.store
-    try:
-        if options.last is not None:
-            count = store.forget_since(store.time_of(opened.now) - options.last, opened.now)
-        else:
-            count = store.forget([options.id])
-    except NoRoom as problem:
-        raise MemoryProblem(f"It could not be forgotten: that has to be written first. {problem}") from None
+    if options.last is not None:
+        count = store.forget_since(store.time_of(opened.now) - options.last, opened.now)
+    else:
+        count = store.forget([options.id])
     if options.last is None and not count:
         raise UsageError(f"There is no view {options.id}.")
     print(f"Forgotten: {count} view{'' if count == 1 else 's'}.")

@@ -139,3 +139,35 @@ def test_places_are_not_made_without_an_end_where_numbers_do_not_fall(filled: Pa
         while most and (found := opened.shallow("e", 12, before, 1)):
             before, most = found[0], most - 1
     assert most
+
+
+def test_a_table_whose_name_is_no_text_is_damage(filled: Path) -> None:
+    raw = filled.read_bytes()
+    assert raw.count(b"CREATE TABLE about") == 1
+    filled.write_bytes(raw.replace(b"CREATE TABLE about", b"CREATE TAB\xb8E about"))
+    with pytest.raises(Damaged, match=r"memory\.db is damaged .*headband memory forget --all"):
+        store(filled.parent)
+
+
+@pytest.mark.parametrize("seq", ["9", "12"])
+def test_what_is_left_is_read_with_an_end_though_a_number_is_beyond_all_that_were_given(
+    filled: Path, seq: str
+) -> None:
+    change(filled, "UPDATE views SET number = 1099511627776 WHERE number = 9")
+    change(filled, f"UPDATE sqlite_sequence SET seq = {seq} WHERE name = 'views'")
+    opened = store(filled.parent)
+    found = dict[int, object]()
+    reading = threading.Thread(target=lambda: found.update(opened.salvaged(at(9, "b2"))), daemon=True)
+    reading.start()
+    reading.join(10)
+    assert not reading.is_alive() and set(range(1, 9)) <= set(found)
+    opened.close()
+
+
+def test_a_reading_that_damage_breaks_off_holds_up_no_forgetting(filled: Path) -> None:
+    change(filled, "UPDATE views SET bytes = 'many' WHERE number = 5")
+    opened = store(filled.parent)
+    with pytest.raises(Damaged) as told:  # which is held until the end, with all that it broke off
+        opened.rows(at(9, "b2"))
+    assert opened.forget([5]) == 1 and told
+    assert len(opened.rows(at(9, "b2"))) == 8

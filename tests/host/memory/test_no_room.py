@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import resource
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,9 +16,12 @@ import pytest
 
 from host.cli.memory.unsealed import save
 from host.config import MemoryConfig
+from host.memory.brick import MemoryBrick
 from host.memory.report import html_report
+from host.memory.requests import Access, ForgetSince, TimeNow
 from host.memory.store import MemoryStore
 from host.memory.values import MemoryProblem, NewView, NoRoom
+from models.brick import BrickError
 from tests.host.memory.bench import KEY, at, store, view
 
 VIEWS, PICTURE_BYTES = 40, 1_000_000
@@ -92,6 +96,22 @@ def test_a_memory_on_a_disk_that_cannot_be_written_is_read_as_it_is(
         opened.forget([2])
     opened.close()
     assert path.read_bytes() == before
+
+
+def test_who_has_something_forgotten_on_a_full_disk_hears_that_it_is_not(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    access, brick = Access(str(path), KEY, MemoryConfig(), at(9)), MemoryBrick()
+    list(brick.execute(TimeNow(access)))
+
+    @contextmanager
+    def without_room(_: sqlite3.Connection) -> Iterator[None]:
+        yield
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("host.memory.store.transaction", without_room)
+    with pytest.raises(BrickError, match=r"could not be forgotten.* disk is full"):
+        list(brick.execute(ForgetSince(access, ago_s=3600.0)))
 
 
 def grown_bytes(work: Callable[[], object]) -> int:

@@ -6,7 +6,7 @@ import asyncio
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -15,10 +15,12 @@ from host.answers.memory_replies import ASK_FIRST, FORGOTTEN_ALL, NOTHING_THEN, 
 from host.answers.recollection import Recollection
 from host.memory.files import files
 from host.memory.key import DATABASE
-from host.memory.values import MemoryProblem
+from host.memory.values import BUSY, MemoryProblem
 from host.sensing.view_gate import Rgb
 from host.session.actions import SetRecording
-from host.turn.intake import exits_for
+from host.turn.intake import TRIES, exits_for
+from models.brick import BrickError
+from models.process.residency import BrickFailed
 from power.policy.plan import Mode, PowerPlan
 from tests.eval.eye.days import candidates
 from tests.eval.eye.held_home import picture_of
@@ -116,6 +118,20 @@ def test_in_cascade_only_picture_and_time_are_kept_until_it_charges(tmp_path: Pa
     asyncio.run(scene())
 
 
+def test_a_view_is_found_by_the_name_that_it_was_given_wherever_its_picture_ranks(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path, Mode.CASCADE) as wearer:
+            wearer.remember()
+            wearer.board.camera.show(pictures()[1])
+            assert await wearer.asks("remember this as parking") == "I will keep this view as parking."
+            assert [row.depth for row in await wearer.headband.memory.rows()] == [0], "it is not placed yet"
+            said = await wearer.asks("where was my parking")
+            assert said == "I kept the view that you called parking just now."
+            assert (await wearer.asks("where was my parking yesterday")).startswith("I did not see ")
+
+    asyncio.run(scene())
+
+
 def test_it_stops_with_recording_or_without_a_wearer_and_for_good_when_the_disk_is_full(
     tmp_path: Path,
 ) -> None:
@@ -141,6 +157,37 @@ def test_it_stops_with_recording_or_without_a_wearer_and_for_good_when_the_disk_
             assert wearer.told.count("memory") == 1 and not headband.memory.on
             spoken = [line for line in headband.journal.recent if line.get("event") == "announcement"]
             assert [line["kind"] for line in spoken] == ["memory stopped"]
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("problem", [BrickError(BUSY), BrickFailed("memory", "execute", "it was killed")])
+@pytest.mark.parametrize("times", [TRIES - 1, TRIES])
+def test_what_passes_by_itself_does_not_end_the_memory(
+    tmp_path: Path, problem: Exception, times: int
+) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            headband, left = wearer.headband, times
+            remember = headband.memory.remember
+
+            async def failing(*arguments: Any, **named: Any) -> int:
+                nonlocal left
+                left -= 1
+                if left >= 0:
+                    raise problem
+                return await remember(*arguments, **named)
+
+            headband.memory.remember = failing  # type: ignore[method-assign]
+            wearer.remember()
+            await wearer.sees(pictures()[1])
+            if times < TRIES:
+                assert headband.memory.on and len(await headband.memory.rows()) == 1
+                return
+            await headband.queue.until(lambda state: state.at_rest and not state.settings.memory)
+            spoken = [line for line in headband.journal.recent if line.get("event") == "announcement"]
+            assert [line["kind"] for line in spoken] == ["memory stopped"]
+            assert "brick" not in str(spoken)
 
     asyncio.run(scene())
 

@@ -9,11 +9,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import cast
 
+import pytest
+
 from host.config import MemoryConfig
 from host.event_queue import EventQueue
 from host.memory.brick import MemoryBrick
 from host.memory.key import DATABASE
 from host.memory.requests import Access, TimeNow
+from host.memory.store import RETAIN_EVERY
 from host.turn.intake import RETAIN_EVERY_S, RETAIN_FIRST_S, Intake
 from tests.host.memory.bench import KEY, at, store, view
 from tests.host.memory.small_memory import SmallMemory
@@ -41,6 +44,21 @@ def test_a_memory_that_is_opened_holds_nothing_that_is_too_old(tmp_path: Path) -
     access = Access(str(tmp_path / DATABASE), KEY, MemoryConfig(), at(8 * DAY_S))
     list(MemoryBrick().execute(TimeNow(access)))
     assert numbers(tmp_path) == [2]
+
+
+def test_a_view_is_remembered_although_another_program_reads_while_the_old_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("host.memory.database.BUSY_S", 0.01)
+    opened = store(tmp_path)
+    for number in range(1, RETAIN_EVERY):
+        opened.add(view(number), at(number))
+    late = at(9 * DAY_S)
+    with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM views").fetchone()
+        assert opened.add(view(RETAIN_EVERY, late), late) == RETAIN_EVERY
+    assert numbers(tmp_path) == [RETAIN_EVERY]
 
 
 def test_every_day_the_old_goes_although_the_memory_is_off_and_its_process_ends_again(tmp_path: Path) -> None:

@@ -241,3 +241,19 @@ def test_foreign_future_and_broken_files_are_one_sentence(tmp_path: Path) -> Non
     (tmp_path / "file").touch()
     with pytest.raises(MemoryProblem, match="can't be opened"):
         MemoryStore(tmp_path / "file" / "memory.db", KEY, MemoryConfig())
+
+
+def test_a_search_within_a_time_gives_no_view_of_another_that_was_stored_among_them(tmp_path: Path) -> None:
+    opened = store(tmp_path)
+    for number, taken_s in ((1, 100.0), (2, 90.0), (3, 150.0), (4, 95.0)):
+        opened.add(view(number, at(taken_s)), at(200))
+    found = opened.search(direction(3), "e", 10, at(200), START_S + 89, START_S + 101)
+    assert sorted(match.row.number for match in found) == [1, 2, 4]
+
+
+def test_the_views_that_have_a_name_are_told_with_their_times(tmp_path: Path) -> None:
+    opened = store(tmp_path)
+    for number in range(1, 5):
+        opened.add(view(number, name="" if number == 2 else f"name {number}", vector=None), at(number))
+    assert [row.name for row in opened.named(at(9))] == ["name 1", "name 3", "name 4"]
+    assert [row.number for row in opened.named(at(9), START_S + 2, START_S + 3)] == [3]

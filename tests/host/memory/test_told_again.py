@@ -39,6 +39,9 @@ def tools_of(
     async def seen_in(*_: object) -> str:
         return HERE
 
+    async def named(since_s: float | None, until_s: float | None) -> list[Any]:
+        return [match.row for match in matches if match.row.name]
+
     async def time_s() -> float:
         return NOW_S
 
@@ -46,7 +49,7 @@ def tools_of(
     monkeypatch.setattr(memory_answer, "seen_in", seen_in)
     monkeypatch.setattr(memory_answer, "nearness", lambda tools: Nearness(0.3, 0.12))
     return SimpleNamespace(
-        memory=SimpleNamespace(time_s=time_s),
+        memory=SimpleNamespace(time_s=time_s, named=named),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
         bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=True)),
     )

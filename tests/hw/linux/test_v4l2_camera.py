@@ -177,6 +177,24 @@ def test_a_camera_that_fails_says_why(fake: FakeCamera, wiring: dict[str, str], 
     assert fake.opened == 0
 
 
+@pytest.mark.parametrize("hold_s", [0.0, 30.0])
+def test_a_picture_that_is_damaged_without_the_drivers_knowledge_is_taken_anew(hold_s: float) -> None:
+    def frame(width: int, height: int) -> tuple[bytes, int]:
+        data = jpeg(width, height)[0]
+        return data[: len(data) // 2] if fake.frames < 2 else data, 0
+
+    fake = FakeCamera({"MJPG": frame})
+    eye = camera(fake, hold_s=hold_s)
+
+    async def scene() -> None:
+        eye.start(1.0)
+        assert (await eye.capture()).shape == (48, 64, 3)
+        await eye.close()
+
+    asyncio.run(scene())
+    assert fake.opened == 0
+
+
 def test_a_camera_comes_back_when_it_is_plugged_in_again() -> None:
     fake = FakeCamera({"YUYV": RED["YUYV"]}, unplug_after=1)
     eye = camera(fake)
