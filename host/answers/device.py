@@ -28,6 +28,8 @@ from power.policy.plan import Mode, PowerPlan
 NO_OUTLOOK = Outlook()
 PACE_STEP = 1.2
 """Factor on the length of speech per "slower"; at most three steps either way."""
+_LEAST_VOLUME_PERCENT = 10
+"""The wearer sets no lower volume, of which nothing would be heard; `headband.toml` may."""
 RECORDING = "I listen and look already."
 NO_CAUTION = "I cannot choose that, because one part of me gives all the answers about what I see."
 CAREFUL = "I will answer quickly only where I am surer."
@@ -189,10 +191,11 @@ def _set_memory(state: DeviceState) -> Reply:
 
 
 def _set_volume(state: DeviceState, percent: int) -> Reply:
-    percent = max(10, min(100, percent))
-    if percent == state.volume_percent and percent in (10, 100):
+    least = min(_LEAST_VOLUME_PERCENT, state.volume_percent)
+    percent = max(least, min(100, percent))
+    if percent == state.volume_percent and percent in (least, 100):
         return Reply(f"I cannot speak any {'louder' if percent == 100 else 'more quietly'}.", state)
-    level = {100: "its highest", 10: "its lowest"}.get(percent, f"{percent} percent")
+    level = {100: "its highest", _LEAST_VOLUME_PERCENT: "its lowest"}.get(percent, f"{percent} percent")
     return Reply(f"The volume is at {level}.", replace(state, volume_percent=percent))
 
 

@@ -105,8 +105,7 @@ class MainLoop:
                     continue
                 async for pcm in self.microphone:
                     self.microphone_health.works()
-                    if self.suspender.asleep:
-                        self.suspender.end()
+                    self._awake()
                     if not announced:
                         announced = True
                         trim_heap()
@@ -127,20 +126,41 @@ class MainLoop:
                 if self._recording():  # otherwise the recording switch closed the microphone
                     await self._without_microphone(str(error))
 
+    def _awake(self) -> None:
+        """Ends a sleep, which was the last thing that the microphone was asked for."""
+        if self.suspender.asleep:
+            self.suspender.end()
+            self.listening.stream_restarts()
+
     async def _without_microphone(self, problem: str) -> None:
-        """One pause before the microphone is tried again; all else is served."""
+        """One pause before the microphone is tried again; all else is served. If the computer is to sleep
+        meanwhile, it does so at once.
+        """
+        self._awake()
+        self.listening.stream_restarts()
         if self.microphone_health.failed(problem):
             self.queue.post(events.MicrophoneFailed())
         end_s = self.clock.monotonic() + self.microphone_health.pause_s
-        while self.clock.monotonic() < end_s and not self._stopping():
+        while self.clock.monotonic() < end_s and not self._stopping() and not self.suspender.asleep:
+            self._give_up_question()
             self.guard.made_progress()  # the loop makes progress without a microphone
             await self.clock.sleep(min(DEAF_STEP_S, end_s - self.clock.monotonic()))
             self._deaf_s += DEAF_STEP_S
             await self._wait_for_work()
             await self._poll()
 
+    def _give_up_question(self) -> None:
+        """Nobody hears a question that is asked without a microphone, by the button or as a follow-up: it
+        would have no end, and nothing else would begin meanwhile.
+        """
+        if self._listening():
+            self.queue.post(events.MicrophoneFailed())
+        elif self.queue.state.interaction == "follow_up":
+            self.queue.post(events.NothingSaid())
+
     async def _without_recording(self) -> None:
         """One step of the loop while recording is off: nothing is heard or seen, all else is served."""
+        self.listening.stream_restarts()
         if not self._announced_off:
             self._announced_off = True
             self.observe("recording_off", {})

@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from host.config import ListenConfig
+from host.hearing.rest_of_recording import rest_note, speech_after
 from host.turn.reflex_answer import as_fields
 from host.turn.turn import Turn
+from hw.device import Pcm
+from models.listening.voice_activity import VoiceActivity
 from models.process.residency import BrickEvent
 from models.process.rss import Peak
 
@@ -78,6 +82,13 @@ def sight_note(picture: Picture | None) -> str | None:
     if max(height, width) < _NOTED_RATIO * min(height, width):
         return None
     return f"a {'wide' if width > height else 'tall'} picture, seen whole, and so everything smaller"
+
+
+def rest_of_recording(pcm: Pcm, heard_s: float, cut: bool, config: ListenConfig) -> str | None:
+    """A note if a recording, int16 [n] at 16 kHz, has speech after its first `heard_s` seconds, which were
+    heard. `cut`: the question in them was ended for its length.
+    """
+    return rest_note(speech_after(pcm, heard_s, VoiceActivity(), config), cut, config)
 
 
 def turn_report(

@@ -12,7 +12,7 @@ import numpy as np
 
 from host.app.headband import Headband
 from host.app.open_board import chosen_board, open_board, usable_npu
-from host.app.turn_report import memory_report, summary, turn_report
+from host.app.turn_report import memory_report, rest_of_recording, summary, turn_report
 from host.config import Config, with_pack
 from host.observe.trace import write_trace
 from host.states import INITIAL, diagram
@@ -78,6 +78,8 @@ def _asked(question: Any, frames: list[Any], pack: Pack, config: Config, options
         print_json(report)
     else:
         print(summary(report))
+        if report["rest"]:
+            print(f"  rest     {report['rest']}")
         if report["route"] in ("now", "frames") and not options.image:
             print("  sight    none: no picture was given with --image")
     return 1 if print_unsaved(report["unsaved"]) or report["failure"] else 0
@@ -87,7 +89,10 @@ async def _ask(
     board: EmulatedBoard, pack: Any, config: Config, options: argparse.Namespace, question: Any
 ) -> Any:
     silence = np.zeros(int(TAIL_S * board.microphone.sample_rate), np.int16)
-    config = replace(config, answer=replace(config.answer, earcons=False))
+    # Where a wearer says nothing for some seconds, nobody will; a recording may begin with silence.
+    patience_s = max(config.listen.start_timeout_s, len(question) / board.microphone.sample_rate)
+    listen = replace(config.listen, start_timeout_s=patience_s)
+    config = replace(config, answer=replace(config.answer, earcons=False), listen=listen)
     try:
         with PeakSampler() as peak:
             async with Headband(board, pack, config, request=_request(options.mode)) as headband:
@@ -98,6 +103,7 @@ async def _ask(
                 board.microphone.say(np.concatenate([question, silence]))
                 asked_s = headband.timeline.clock()
                 turn = await headband.ask()
+                heard_s = headband.listening.heard_s
                 seen = headband.recent_views.newest
                 pids = headband.bricks.pids()
                 server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
@@ -107,7 +113,8 @@ async def _ask(
     trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
-    return turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault), seen)
+    report = turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault), seen)
+    return report | {"rest": rest_of_recording(question, heard_s, turn.heard.cut, listen)}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -126,7 +126,7 @@ class Endpointer:
         chunks = round(pre_roll_s * MICROPHONE_RATE_HZ / CHUNK)
         spoken_s = len(spoken) * CHUNK / MICROPHONE_RATE_HZ
         self._begin = _Utterance(
-            chunks=list(spoken) or (recent[len(recent) - chunks :] if chunks else []),
+            chunks=list(spoken) or recent[max(0, len(recent) - chunks) :],
             speaking=bool(spoken),
             speech_start_s=self.now_s - spoken_s if spoken else None,
             speech_end_s=self.now_s,

@@ -215,6 +215,10 @@ class OwnVoiceRemover:
         self._steady: deque[bool] = deque([False] * _STEADY, maxlen=_STEADY)
         self._compared: list[tuple[Array, Array, Array]] | None = None
 
+    def stream_restarts(self) -> None:
+        """The next chunk does not follow the last one: when it was recorded is estimated anew."""
+        self._clock = StreamClock()
+
     def hear(self, pcm: Pcm, arrived_s: float) -> EchoFreeChunk:
         """Takes the next chunk, int16 [512], and its arrival time (the board's monotonic seconds)."""
         began_s = self._clock.began_s(arrived_s)

@@ -75,6 +75,10 @@ class Listening:
         """Seconds of sound heard so far."""
         return self._endpointer.now_s
 
+    def stream_restarts(self) -> None:
+        """Call it when sound was not recorded for a while: the next chunk does not follow the last one."""
+        self._own_voice_remover.stream_restarts()
+
     def hear(self, pcm: Pcm) -> None:
         """Takes the next int16 [512] chunk and posts what it ends or begins."""
         chunk = self._own_voice_remover.hear(pcm, self._tools.clock.monotonic())

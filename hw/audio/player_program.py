@@ -18,6 +18,8 @@ _PROGRAMS = {
     "pw-play": ("--raw", "--format=s16", "--channels=1", "--rate={rate}", "-"),
 }
 _CARDS = Path("/proc/asound/cards")
+WRITE_LIMIT_S = 0.25
+"""A player that accepts no data for this long counts as failed; who writes to it stands still meanwhile."""
 
 
 def has_sound_card() -> bool:
@@ -57,9 +59,9 @@ class Player:
         """Has the program ended by itself with an error?"""
         return self._process.poll() not in (None, 0)
 
-    def write(self, pcm: Pcm, patience_s: float | None = None) -> bool:
+    def write(self, pcm: Pcm, patience_s: float = WRITE_LIMIT_S) -> bool:
         """Writes samples to the program; False when it has ended (as when its card disappears), or accepts
-        nothing for `patience_s` (None: waits without limit).
+        nothing for `patience_s`.
         """
         assert self._process.stdin is not None
         pipe = self._process.stdin.fileno()

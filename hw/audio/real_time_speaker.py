@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hw.audio.loopback import Loopback
-from hw.device import Clock, Pcm, Sound
+from hw.device import Clock, DeviceError, Pcm, Sound
 
 _SLICE_S = 0.1
 _LEAD_S = 0.2
@@ -91,6 +91,10 @@ class PacedSpeaker(ABC):
                 heard_until_s = await self._play_chunk(chunk, max(now_s, heard_until_s))
             if self._real_time and not self._stopped.is_set():
                 await self._wait(heard_until_s - self._clock.monotonic())
+        except DeviceError:
+            if self.loopback is not None:  # what was left of the chunk is not played
+                self.loopback.cut(self._clock.monotonic())
+            raise
         finally:
             self._end(cut=False)
         return first_s

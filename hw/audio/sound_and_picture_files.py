@@ -28,6 +28,8 @@ MAX_SIDE_PX = 1280
 _DECODER = Path(__file__).with_name("decode_image.py")
 _INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
+_BODY_BYTES = 40
+"""The longest chunk that says how the sound is stored."""
 _UNKNOWN_FROM = 0x7FFF_F000
 """From this size on a header does not say how long the sound is: programs that stream into a pipe write such
 sizes, sox this one, arecord 0x8000_0000, ffmpeg 0xFFFF_FFFF.
@@ -76,9 +78,7 @@ def _read_wav(path: Path, source: Path) -> Pcm:
         with source.open("rb") as file:
             header = _wav_header(path, file)
             if header.seconds > MAX_WAV_S:
-                raise MediaError(
-                    f"{path} is {_length(header.seconds)} long; the limit is {MAX_WAV_S:.0f} seconds."
-                )
+                raise _too_long(path, header.seconds)
             if header.data_bytes < header.promised_bytes:
                 have_s = header.data_bytes / header.byte_rate
                 promise = f"it promises {header.seconds:.2f} s of sound and has {have_s:.2f} s"
@@ -146,6 +146,10 @@ def _existing(path: str | Path, what: str) -> Path:
     return path
 
 
+def _too_long(path: Path, seconds: float) -> MediaError:
+    return MediaError(f"{path} is {_length(seconds)} long; the limit is {MAX_WAV_S:.0f} seconds.")
+
+
 def _length(seconds: float) -> str:
     if seconds < 600:
         return f"{seconds:.0f} seconds"
@@ -166,14 +170,14 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
             raise MediaError(f"{path} is damaged: it ends before any sound.")
         name, size = head[:4], struct.unpack("<I", head[4:])[0]
         if name == b"fmt ":
-            body = file.read(size + size % 2)
+            body = _body(file, size)
             if len(body) < 16:
                 raise MediaError(f"{path} is damaged: its format chunk is too short.")
             fmt = struct.unpack("<HHIIHH", body[:16])
             if fmt[0] == _EXTENSIBLE and len(body) >= 26:
                 fmt = (struct.unpack("<H", body[24:26])[0], *fmt[1:])
         elif name == b"ds64" and start[:4] == b"RF64":
-            body = file.read(size + size % 2)
+            body = _body(file, size)
             if len(body) < 16:
                 raise MediaError(f"{path} is damaged: its chunk of sizes is too short.")
             size_64 = struct.unpack("<Q", body[8:16])[0]
@@ -207,6 +211,15 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
     )
 
 
+def _body(file: BinaryIO, size: int) -> bytes:
+    """The first bytes of a chunk, as many as matter; the file is then at the chunk's end. A damaged header
+    may claim 4 GiB, for which there is no memory.
+    """
+    body = file.read(min(size, _BODY_BYTES))
+    file.seek(size + size % 2 - len(body), 1)
+    return body
+
+
 def _converted(path: Path, source: Path, header: _WavHeader) -> Pcm:
     """Converts any WAV that libsndfile reads, one second at a time, to keep memory small."""
     file: Path | BytesIO = source
@@ -223,6 +236,8 @@ def _converted(path: Path, source: Path, header: _WavHeader) -> Pcm:
     try:
         with soundfile.SoundFile(file) as sound:
             rate_hz = sound.samplerate
+            if sound.frames > MAX_WAV_S * rate_hz:  # the header's bytes per second may be wrong
+                raise _too_long(path, sound.frames / rate_hz)
             stream = soxr.ResampleStream(rate_hz, MICROPHONE_RATE_HZ, 1, dtype="float32")
             while (block := sound.read(rate_hz, dtype="float32", always_2d=True)).size:
                 level = np.clip(np.nan_to_num(block), -1.0, 1.0).mean(axis=1)

@@ -73,7 +73,8 @@ class WavSpeaker(PacedSpeaker):
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
         self._write(pcm, rate_hz)
         if self._player_program is not None and not self._sound(self._player_program, pcm, rate_hz):
-            self._player_program = None  # the card was removed; the file is still complete
+            self._player_program = None  # the card was removed or is stuck; the file is still complete
+            self._end(cut=True)
 
     def _sound(self, program: str, pcm: Pcm, rate_hz: int) -> bool:
         if self._player is None or self._player.rate_hz != rate_hz:

@@ -29,8 +29,6 @@ from hw.linux.end_program import end, kill
 _CHUNK_BYTES = CHUNK_SAMPLES * 2
 _NO_DATA_LIMIT_S = 3.0
 """A recorder without data for this long counts as failed; it can hang when its device is unplugged."""
-_WRITE_LIMIT_S = 0.25
-"""A player that accepts no data for this long counts as failed."""
 _CAPTURE_TIMING = ("--period-time=32000", "--buffer-time=512000")
 """Of arecord: deliver sound once per chunk, instead of once per quarter of the buffer."""
 _PLAYBACK_TIMING = ("--start-delay=20000",)
@@ -182,7 +180,7 @@ class AlsaSpeaker(PacedSpeaker):
                 self._player = Player(self._program, rate_hz, "-D", self._device, *_PLAYBACK_TIMING)
             except OSError:
                 raise self._failure() from None
-        if not self._player.write(pcm, _WRITE_LIMIT_S):
+        if not self._player.write(pcm):
             self._end(cut=True)
             raise self._failure()
 

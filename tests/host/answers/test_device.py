@@ -1,6 +1,7 @@
 """Replies about the device, and settings that the wearer can change by voice."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -66,6 +67,13 @@ def test_the_volume_stays_audible_and_bounded(steps: list[str]) -> None:
 @pytest.mark.parametrize(("number", "percent"), [(5, 50), (10, 100), (0, 10), (70, 70)])
 def test_the_volume_can_be_named(number: int, percent: int) -> None:
     assert reply("volume", number=number)[1].volume_percent == percent
+
+
+@pytest.mark.parametrize("percent", [0, 5])
+def test_quieter_is_never_louder_where_the_settings_have_a_volume_below_the_lowest(percent: int) -> None:
+    state = replace(STATE, volume_percent=percent)
+    assert reply("quieter", state=state) == ("I cannot speak any more quietly.", state)
+    assert reply("louder", state=state)[1].volume_percent == percent + 15
 
 
 def test_repeat_stop_and_modes() -> None:

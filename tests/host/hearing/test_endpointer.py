@@ -62,6 +62,15 @@ def test_the_first_syllable_right_after_the_wake_word_is_kept() -> None:
     assert first_chunk >= 24 - chunks(CONFIG.pre_roll_s + CONFIG.onset_margin_s)
 
 
+@pytest.mark.parametrize("before", [10, 31, 45, 80])
+def test_all_that_was_heard_is_kept_where_it_is_less_than_is_to_be_kept(before: int) -> None:
+    config = ListenConfig(pre_roll_s=2.0, onset_margin_s=2.0)
+    heard = cuts("." * before + "w" + "s" * 40 + "." * 40, config)[-1].heard
+    assert heard is not None
+    kept = chunks(config.pre_roll_s)
+    assert int(heard.pcm[0]) - LOUD <= max(0, before + 1 - kept + chunks(config.wake_tail_s) + 1)
+
+
 def test_a_pause_after_the_wake_word_does_not_end_the_utterance() -> None:
     score = "." * 10 + "sssw" + "ss" + "." * 40 + "s" * 30 + "." * 30
     found = cuts(score)

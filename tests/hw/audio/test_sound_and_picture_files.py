@@ -5,6 +5,7 @@ sentence.
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import struct
 import tempfile
@@ -75,6 +76,26 @@ def test_any_wav_becomes_16_khz_mono(tmp_path: Path, subtype: str, rate_hz: int,
 def test_a_codec_of_blocks_is_read(tmp_path: Path) -> None:
     soundfile.write(tmp_path / "phone.wav", tone(8_000), 8_000, subtype="GSM610")
     assert_is_the_tone(read_wav(tmp_path / "phone.wav")[:MICROPHONE_RATE_HZ], tolerance=0.1)
+
+
+def test_the_limit_counts_whatever_the_header_says_of_bytes_per_second(tmp_path: Path) -> None:
+    path = tmp_path / "phone.wav"
+    soundfile.write(path, tone(8_000, 200), 8_000, subtype="GSM610")
+    whole = bytearray(path.read_bytes())
+    at = whole.find(b"fmt ") + 8
+    whole[at + 8 : at + 12] = struct.pack("<I", 0xFFFF_FFF)
+    check_refused(read_wav, path, bytes(whole), "200 seconds long; the limit is 120 seconds")
+
+
+def test_a_chunk_that_claims_more_than_there_is_memory_is_damaged(tmp_path: Path) -> None:
+    whole = bytearray(wav_bytes(1) + bytes(32_000))
+    whole[16:20] = struct.pack("<I", 0xFFFF_FFF0)
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, before[1]))
+    try:
+        check_refused(read_wav, tmp_path / "huge.wav", bytes(whole), "damaged: it ends before any sound")
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def test_plain_recordings_pass_bit_for_bit(tmp_path: Path) -> None:

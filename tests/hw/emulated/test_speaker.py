@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 
 from hw.audio.loopback import resampled
-from hw.device import MICROPHONE_RATE_HZ, Pcm
+from hw.device import MICROPHONE_RATE_HZ, DeviceError, Pcm
 from hw.emulated.clock import FakeClock
 from hw.emulated.speaker import WavSpeaker
 from hw.linux.system_clock import SystemClock
 from tests.hw.contracts import Piece, pieces, ramp
+from tests.hw.linux.sound_programs import program, programs
+
+__all__ = ["programs"]
 
 
 def read_back(path: Path) -> tuple[int, Pcm]:
@@ -90,6 +93,27 @@ def test_a_speaker_tells_what_is_heard_and_nothing_of_it_after_stop() -> None:
     asyncio.run(scene())
 
 
+def test_nothing_counts_as_heard_of_a_speaker_that_has_failed() -> None:
+    class Unplugged(WavSpeaker):
+        def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
+            if self.seconds_played > 0.45:
+                raise DeviceError("It was unplugged.")
+
+    async def scene() -> None:
+        clock = FakeClock()
+        speaker = Unplugged(clock, sound_card=False)
+        assert speaker.loopback is not None
+        sound = pieces(np.full(5 * MICROPHONE_RATE_HZ, 8192, np.int16), rate_hz=MICROPHONE_RATE_HZ)
+        playing = asyncio.create_task(speaker.play(sound))
+        await clock.advance(0.5)
+        assert isinstance(playing.exception(), DeviceError)
+        await clock.advance(10.0)
+        assert speaker.loopback.played_s(clock.monotonic()) < 0.6
+        assert not speaker.loopback.read(1000.6, MICROPHONE_RATE_HZ).any()
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize("rate_hz", [22_050, 24_000, 8_000])
 def test_the_reference_has_the_microphones_rate(rate_hz: int) -> None:
     def tones(rate: int) -> np.ndarray:
@@ -120,6 +144,34 @@ def test_stop_gives_up_on_a_chunk_that_is_still_being_made() -> None:
         await asyncio.wait_for(closed.wait(), 1)
 
     asyncio.run(scene())
+
+
+def test_a_player_that_is_stuck_holds_up_nothing_and_the_file_is_whole(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PULSE_SERVER", "unix:/run/pulse")
+    program(programs, "paplay", "time.sleep(60)")
+    stood_still_s = 0.0
+
+    async def ticks() -> None:
+        nonlocal stood_still_s
+        while True:
+            before_s = time.monotonic()
+            await asyncio.sleep(0.01)
+            stood_still_s = max(stood_still_s, time.monotonic() - before_s)
+
+    async def scene() -> None:
+        speaker = WavSpeaker(SystemClock(), tmp_path / "whole.wav")
+        audible_before = speaker.audible
+        ticking = asyncio.create_task(ticks())
+        await speaker.play(pieces(ramp(96_000), rate_hz=96_000))
+        assert audible_before and not speaker.audible
+        ticking.cancel()
+        await speaker.close()
+
+    asyncio.run(asyncio.wait_for(scene(), 20))
+    assert stood_still_s < 3
+    assert read_back(tmp_path / "whole.wav")[1].size == 96_000
 
 
 def test_sounds_wait_for_each_other_and_stop_ends_them_all(tmp_path: Path) -> None:
