@@ -15,10 +15,11 @@ from power.account.routes import AnsweredRoute
 from power.policy.config import PowerConfig
 
 BESIDE_THE_JOURNAL = (
-    "kept.json", "kept.lock", "running.lock", "energy.json", "memory.db", "memory.code", "memory.keeper",
-    "memory.key",
+    "kept.json", "kept.bad.json", "kept.lock", "running.lock", "energy.json", "energy.bad.json", "memory.db",
+    "memory.db-wal", "memory.db-shm", "memory.db-journal", "memory.code", "memory.keeper", "memory.key",
+    "placement",
 )  # fmt: skip
-"""Files in the journal's folder that are not the journal."""
+"""What is kept in the journal's folder beside the journal."""
 
 
 class ConfigError(Exception):

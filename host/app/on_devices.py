@@ -32,6 +32,8 @@ from models.pack.catalogue import Pack, load_pack
 from models.process.rss import PeakSampler, rss_mib
 from power.policy.plan import Mode
 
+_DEVICES = ("microphone", "camera", "speaker")
+
 
 def run_on_devices(config: Config, options: argparse.Namespace) -> int:
     """`headband run` until Ctrl-C, SIGTERM or the wearer switches off; returns the exit code. Raises
@@ -61,10 +63,15 @@ async def _run(
     service = os.environ if options.service else {}
     notifier, probation = Notifier(service), Probation(*this_start(service))
 
+    told = {name for name in _DEVICES if any(f"no {name}:" in problem for problem in board.problems)}
+
     def observe(event: str, fields: dict[str, Any]) -> None:
         if event == "brick" and headband.state.interaction == "stopping":
             return  # Ctrl-C ends the bricks as well, which is no news
-        narrator.observe(event, fields)
+        if event == "device" and fields["device"] in told:
+            told.remove(fields["device"])  # `_print_problems` has told that it is missing
+        else:
+            narrator.observe(event, fields)
         notifier.observe(event, fields)
         probation.observe(event, fields)
         if options.json and not options.service and event == "turn":

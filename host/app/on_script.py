@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -71,10 +72,7 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     unsaved = [day.sound_fault, save_file(partial(write_trace, day.timeline.spans), options.trace)]
     if out is not None:
         unsaved += _write_results(out, day)
-    if options.json:
-        for turn in day.turns:
-            print_json(turn_json(turn, day.brick_events), indent=None)
-    else:
+    if not options.json:
         _print_skipped(day)
         if out is not None:
             print(f"\nIn {out}:\n{_listing(out)}")
@@ -212,6 +210,10 @@ async def _run(
         world.observe(event, fields)
         if this_day is None or not this_day.cancelling():  # Ctrl-C ends the bricks as well, which is no news
             narrator.observe(event, fields)
+            if event == "turn" and narrator.quiet:  # at once, so that Ctrl-C takes nothing of it away
+                events = [*day.brick_events, *headband.brick_events]
+                print_json(turn_json(fields["turn"], events), indent=None)
+                sys.stdout.flush()
 
     try:
         passing_time = asyncio.create_task(world.pass_unheard_time())

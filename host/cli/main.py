@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated
 
 from host.cli.memory_options import memory_options
 from host.cli.models_options import models_options
@@ -17,6 +17,7 @@ from host.cli.power_options import power_options
 from host.cli.rig_options import rig_options
 from host.ship.options import cell_options, pmu_options, ship_options
 from host.system.no_core_dump import disable_core_dumps
+from host.terminal.parser import Parser
 from host.terminal.usage import SETTINGS_RULE, UsageError, one_line, os_error_sentence
 from host.terminal.version import program_version
 from hw.settings import Range, argument
@@ -129,20 +130,8 @@ def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namesp
         return 130
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Prints bad usage as one sentence, without the usage text."""
-        self.exit(2, f"{one_line(message[0].upper() + message[1:])}; see {self.prog} --help.\n")
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """As argparse, but an option's value "--" (`--out=--`) is refused, where it gives an empty list."""
-        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
-            raise argparse.ArgumentError(action, "expected one argument")
-        return super()._get_values(action, arg_strings)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="headband",
         description="An offline AI headband: ask about what is in front of you, and hear the answer.",
         epilog="Exit status 0: success; 1: a fault; 2: bad usage or bad input, in one sentence.",
@@ -151,15 +140,15 @@ def _parser() -> argparse.ArgumentParser:
         "--version", action="version", version=program_version(), help="say which version this is"
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    settings = _Parser(add_help=False)
+    settings = Parser(add_help=False)
     settings.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
-    common = _Parser(add_help=False, parents=[settings])
+    common = Parser(add_help=False, parents=[settings])
     common.add_argument(
         "--pack",
         metavar="NAME",
         help="model pack by name or folder (default: the chosen one, at first micro)",
     )
-    boards = _Parser(add_help=False)
+    boards = Parser(add_help=False)
     boards.add_argument(
         "--board", choices=BOARDS, help="which board (default: [board] kind in the settings, else emulated)"
     )
@@ -226,7 +215,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     status = commands.add_parser(
-        "status", parents=[common, boards], help="board, battery, power plan, pack and recording"
+        "status", parents=[common, boards], help="board, battery, power plan, model pack and recording"
     )
     status.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated battery")
     status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
@@ -235,8 +224,8 @@ def _parser() -> argparse.ArgumentParser:
     tune = commands.add_parser(
         "tune", parents=[common, boards],
         help="measure what each model takes on this computer, by which work is placed and begun ahead",
-        description="Takes minutes, and keeps the times in a file for this board and pack. Without it the "
-        "modelled times of an RK3566 count. Energy stays modelled.",
+        description="Takes minutes, and keeps the times in a file for this board and model pack. Without it "
+        "the modelled times of an RK3566 count. Energy stays modelled.",
     )  # fmt: skip
     tune.add_argument("--show", action="store_true", help="measure nothing: print what is known")
     tune.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -254,7 +243,8 @@ def _parser() -> argparse.ArgumentParser:
         help="say whether it may hear and see, or switch that on the emulated board or a laptop",
         description="Without on or off it says what is so, why, and what switches it on. On a headband only "
         "the wearer's hand does that, at its button or its switch, and this command changes nothing there "
-        "(exit 2). On the emulated board and a laptop a headband that runs obeys at once.",
+        "(exit 2). On the emulated board and a laptop a headband that runs obeys at once, unless it sleeps "
+        "(exit 1).",
     )  # fmt: skip
     recording.add_argument("state", nargs="?", choices=("on", "off"), help="switch it")
     recording.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -295,7 +285,7 @@ def _parser() -> argparse.ArgumentParser:
 
     firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
     actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
-    board = _Parser(add_help=False)
+    board = Parser(add_help=False)
     pmu_options(board)
     deploy = actions.add_parser(
         "deploy", parents=[board], help="bring this checkout's firmware onto the PMU",

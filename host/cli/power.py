@@ -23,7 +23,7 @@ from power.policy.config import PowerConfig
 from power.replay.compare import hours_report, lived
 from power.replay.scenario_day import scenario_day, scenario_policy
 from power.rig.scenario import ScenarioError, bundled_scenarios, find_scenario, load_scenario
-from power.twin.day import Day, load_day
+from power.twin.day import MOST_DAYS, Day, load_day
 from power.twin.day_csv import read_day_csv
 from power.twin.governors import OurPolicy
 from power.twin.hours import hours
@@ -32,8 +32,6 @@ from power.twin.paper import paper_arithmetic
 from power.twin.parameters import Parameters, TwinError, load_parameters
 from power.twin.sensitivity import sensitivity
 from power.twin.simulate import Twin
-
-MOST_DAYS = 14
 
 
 def power(options: argparse.Namespace) -> int:
@@ -131,13 +129,13 @@ def _twin(options: argparse.Namespace) -> int:
         print_json(result)
         return 1 if print_unsaved([unsaved]) else 0
     latency = result["latency_s"]
-    print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
+    print(f"{day.name}: {day.about} (modelled; model pack {options.pack}, {result['capacity_mah']:g} mAh)")
     print(
         f"energy     {result['energy_mwh']:.0f} mWh off the charger in {result['on_battery_h']:.1f} h, "
         f"{result['mean_mw']:.0f} mW on average; asleep {100 * result['asleep_share']:.0f} percent"
     )
     if result["fresh_packs"]:
-        print(f"           the pack ran empty and was exchanged {result['fresh_packs']} times")
+        print(f"           the battery ran empty and was exchanged {result['fresh_packs']} times")
     print(
         f"questions  {result['questions']}, {result['question_mwh']:.2f} mWh each; waited "
         f"{latency['mean']:.1f} s on average, 95 percent within {latency['p95']:.1f} s"

@@ -68,7 +68,7 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     remember.add_argument(
         "--shortest",
         action="store_true",
-        help="also the shortest such time with which a pack lasts 24 hours (a minute for each)",
+        help="also the shortest such time with which the battery lasts 24 hours (a minute a model pack)",
     )
 
     remember.add_argument(
@@ -77,11 +77,11 @@ def power_options(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="also with other values of every parameter on another day each, N times, 0 to 1000: medians and "
-        "95 %% of the headband's way and its nearest rivals (six seconds a draw and pack)",
+        "95 %% of the headband's way and its nearest rivals (six seconds a draw and model pack)",
     )
 
     swings = actions.add_parser(
-        "sensitivity", parents=[common], help="which numbers decide how long the pack lasts"
+        "sensitivity", parents=[common], help="which numbers decide how long the battery lasts"
     )
     swings.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
 
@@ -119,7 +119,7 @@ def _common(parser: argparse.ArgumentParser, pack: str) -> argparse.ArgumentPars
     common.add_argument(
         "--reflex",
         action="store_true",
-        help="as if the pack answered closed questions without the language model (the shares in "
+        help="as if the model pack answered closed questions without the language model (the shares in "
         "power/twin/parameters.toml); replay then says what that saves",
     )
     common.add_argument("--json", action="store_true", help="print one JSON object instead of text")

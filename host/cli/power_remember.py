@@ -50,7 +50,7 @@ def lines(result: Mapping[str, Any]) -> Iterator[str]:
     """The figures of one pack as text."""
     off = result["off"]
     yield ""
-    yield f"pack {result['pack']}: views placed {_EYES[result['eye']]}, {result['place_s']:.2g} s each"
+    yield f"model pack {result['pack']}: views placed {_EYES[result['eye']]}, {result['place_s']:.2g} s each"
     yield (
         f"{'':42s} {'hours':>6s} {'mWh a day':>9s} {'of it':>7s} {'looks':>7s} {'views':>6s} "
         f"{'let go':>6s} {'mWh a view':>10s} {'MB':>6s} {'processor':>9s}"

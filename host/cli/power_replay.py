@@ -28,7 +28,7 @@ def show_replay(options: argparse.Namespace, day: Day, parameters: Parameters, c
     if options.json:
         print_json(result)
         return 1 if print_unsaved([unsaved]) else 0
-    print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
+    print(f"{day.name}: {day.about} (modelled; model pack {options.pack}, {result['capacity_mah']:g} mAh)")
     if day.note:
         print(textwrap.fill(day.note, 110))
     for line in _table(result["policies"]):

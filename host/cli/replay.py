@@ -15,6 +15,10 @@ from host.session.as_json import IS, event_from_json
 from host.session.replayed import RecordedStep, ReplayedStep, Run, replayed
 from host.terminal.usage import UsageError, print_json
 
+LONGEST_LINE = 1 << 20
+"""Characters of a line at most; a longer one is none of a headband's, and is read in pieces, which count as
+damaged.
+"""
 STEP = "step"
 """`event` of the journal's lines that hold a step: "in" is the event, "out" the actions."""
 
@@ -23,7 +27,10 @@ def replay(options: argparse.Namespace) -> int:
     """Prints each run of the journal. Returns 0 when all actions are the same, else 1. Raises `UsageError`
     for a journal that cannot be read or holds no run.
     """
-    runs, left_out = replayed(_recorded(options.journal))
+    recorded = _Recorded(options.journal)
+    runs, left_out = replayed(recorded.steps())
+    if not recorded.is_journal:
+        raise UsageError(f"{options.journal} is no journal of a headband.")
     if not runs:
         raise UsageError(f"{options.journal} holds no step of a run that it has from its start on.")
     if options.json:
@@ -36,18 +43,29 @@ def replay(options: argparse.Namespace) -> int:
     return 0 if all(run.difference is None for run in runs) else 1
 
 
-def _recorded(path: Path) -> Iterator[RecordedStep | None]:
-    """The steps of the rotated file and of the journal; None for each damaged line, and for a gap."""
-    files = [each for each in (rotated(path), path) if os.path.exists(each)]
-    if not files:
-        raise UsageError(f"There is no journal {path}.")
-    for file in files:
-        for number, text in enumerate(_lines(file), 1):
-            line = _parsed(text)
-            if line is None or line.get("event") == GAP:
-                yield None
-            elif line.get("event") == STEP:
-                yield _step(f"{file}:{number}", line)
+class _Recorded:
+    """What a journal holds."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.is_journal = True
+        """No line was read so far, or one as a headband writes them was among those."""
+
+    def steps(self) -> Iterator[RecordedStep | None]:
+        """The steps of the rotated file and of the journal; None for each damaged line, and for a gap."""
+        files = [each for each in (rotated(self._path), self._path) if os.path.exists(each)]
+        if not files:
+            raise UsageError(f"There is no journal {self._path}.")
+        known = False
+        for file in files:
+            for number, text in enumerate(_lines(file), 1):
+                line = _parsed(text)
+                event = None if line is None else line.get("event")
+                self.is_journal = known = known or isinstance(event, str)
+                if line is None or event == GAP:
+                    yield None
+                elif event == STEP:
+                    yield _step(f"{file}:{number}", line)
 
 
 def _lines(file: Path) -> Iterator[str]:
@@ -55,7 +73,8 @@ def _lines(file: Path) -> Iterator[str]:
         raise UsageError(f"The journal {file} cannot be read: it is a device.")
     try:
         with file.open(encoding="utf-8", errors="replace") as lines:
-            yield from lines
+            while line := lines.readline(LONGEST_LINE):
+                yield line
     except OSError as error:
         raise UsageError(f"The journal {file} cannot be read: {error.strerror}.") from None
 

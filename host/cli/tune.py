@@ -26,9 +26,13 @@ from host.terminal.usage import UsageError, print_json
 from models.pack.catalogue import Pack, load_pack
 from models.process.residency import BrickFailed
 from models.sensing.latency import StepCosts
+from power.placement.ahead import Ahead
 from power.placement.as_json import to_json
+from power.placement.choice import Placed
 from power.placement.site import Site
 from power.placement.table import MODES, Table
+from power.policy.config import PowerConfig
+from power.policy.savings import begun_ahead
 
 
 def tune(options: argparse.Namespace) -> int:
@@ -110,7 +114,7 @@ def _show(
         print(f"{mode}:")
         for each in placed:
             print(f"  {each.brick}: {each.place}, threads {each.threads}: {each.reason}")
-        ahead = site.ahead(mode, placed, alone=False)
+        ahead = _ahead(site, mode, placed, config.power)
         taken = ", taken in by the language model" if ahead.prefill else ""
         taken += (
             ", the camera's sensor at the sound that wakes the computer" if ahead.sensor == "sound" else ""
@@ -119,6 +123,19 @@ def _show(
     if "motion" in pack.bricks:
         _show_clip(clip)
     return 0
+
+
+def _ahead(
+    site: Site, mode: str, placed: tuple[Placed, ...], config: PowerConfig, *, alone: bool | None = None
+) -> Ahead:
+    """What is begun before a question ends, as far as the settings permit it. `alone`: with room for one
+    brick at a time; None: as the settings have it in that mode.
+    """
+    limit_mib = config.cascade_memory_mib
+    if alone is None:
+        alone = mode == "cascade" and limit_mib is not None
+    room_mib = limit_mib if alone and config.cascade_prefetch else 0.0
+    return begun_ahead(site.ahead(mode, placed, alone=alone, room_mib=room_mib), config)
 
 
 def _show_clip(clip: StepCosts | None) -> None:
@@ -148,8 +165,8 @@ def _as_json(site: Site, clip: StepCosts | None, path: Path | None, config: Conf
                     "reason": way.reason,
                 }
                 for room, way in (
-                    ("together", site.ahead(mode, placed, alone=False)),
-                    ("one_at_a_time", site.ahead(mode, placed, alone=True, room_mib=None)),
+                    ("together", _ahead(site, mode, placed, config.power, alone=False)),
+                    ("one_at_a_time", _ahead(site, mode, placed, config.power, alone=True)),
                 )
             },
         }

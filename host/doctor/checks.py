@@ -85,7 +85,7 @@ async def examine(
         (
             "microphone",
             "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
-            lambda: _not_opened("microphone") if not recording.on else _microphone(board),
+            lambda: _not_opened("microphone") if not recording.on else _microphone(board, name),
         ),
         (
             "camera",
@@ -248,13 +248,15 @@ async def _light(board: Board) -> Finding:
     return Finding("light", "broken", problem, "see PMU." if isinstance(board.gauge, PmuGauge) else named)
 
 
-async def _microphone(board: Board) -> Finding:
+async def _microphone(board: Board, name: str) -> Finding:
     chunks = []
     async for pcm in board.microphone:
         chunks.append(pcm)
         if sum(chunk.size for chunk in chunks) >= _LISTEN_S * board.microphone.sample_rate:
             break
     heard = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float64)
+    if not heard.any() and name == "emulated":
+        return Finding("microphone", "ok", "emulated: it hears what `ask` and `run` play to it")
     if not heard.any():
         # A microphone capsule always has some noise; a headset that filters it may have none.
         return Finding(
@@ -274,7 +276,9 @@ async def _camera(board: Board) -> Finding:
     frame = await board.camera.capture()
     use = board.camera.use
     height, width = frame.shape[:2]
-    took = f"{use.frames - before.frames} frames, {use.streamed_s - before.streamed_s:.2f} s for one picture"
+    frames = use.frames - before.frames
+    counted = f"{frames} frame{'' if frames == 1 else 's'}"
+    took = f"{counted}, {use.streamed_s - before.streamed_s:.2f} s for one picture"
     if frame.mean() < _TOO_DARK:
         return Finding("camera", "note", f"{width} x {height}, and dark: is it covered? ({took})")
     return Finding("camera", "ok", f"{width} x {height}, mean brightness {frame.mean():.0f} of 255; {took}")

@@ -139,7 +139,7 @@ def _clip_from(told: Any) -> StepCosts | None:
             (int(each["depth"]), int(each["pictures"])): float(each["seconds"]) for each in told["encode"]
         }
         found = StepCosts(encode_s, float(told["unit_s"]), float(told["answer_s"]))
-    except (LookupError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError("the times of a clip are no table") from error
     seconds = (*encode_s.values(), found.unit_s, found.answer_s)
     whole = {(depth, together) for depth in found.depths for together in (1, TOGETHER)}

@@ -15,6 +15,12 @@ from hw.settings import Range, argument
 
 CELLS = ("lco", "nmc", "nca", "lfp")
 """Kinds of cell that the gauge knows, as `hw.pmu.cell_curve.PROFILES`, which no command line imports."""
+SIGNERS = "the keys that this computer trusts to sign deploys and packs"
+"""What `headband signers` is for."""
+SIGNERS_MORE = (
+    "They are in /etc/headband/signers, which only root may change. The first deploy to a headband asks "
+    "whether it shall trust your key."
+)
 _capacity = argument(Annotated[int, Range(100, 30_000, "mAh")])
 
 
@@ -73,9 +79,8 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
     signers_options(
         commands.add_parser(
             "signers",
-            help="the keys that this computer trusts to sign deploys and packs",
-            description="They are in /etc/headband/signers, which only root may change. The first deploy "
-            "to a headband asks whether it shall trust your key.",
+            help=SIGNERS,
+            description=SIGNERS_MORE,
         )
     )
     wheels = commands.add_parser(

@@ -9,11 +9,13 @@ import os
 import sys
 from pathlib import Path
 
-from host.ship.options import signers_options
+from host.ship.options import SIGNERS as PURPOSE
+from host.ship.options import SIGNERS_MORE, signers_options
 from host.ship.remote import RemoteError
 from host.ship.signing import blob, fingerprint
 from host.ship.target.receive import SIGNERS, signers
 from host.ship.target.trust import Trust
+from host.terminal.parser import Parser
 from host.terminal.usage import one_line
 
 
@@ -69,9 +71,13 @@ def _added(trusted: list[str], key: str) -> list[str]:
 def main(words: list[str]) -> int:
     """The command on a headband."""
     os.umask(0o022)
-    parser = argparse.ArgumentParser(prog="headband signers", description=__doc__)
+    parser = Parser(prog="headband signers", description=f"{PURPOSE[0].upper()}{PURPOSE[1:]}. {SIGNERS_MORE}")
     signers_options(parser)
-    return run_signers(parser.parse_args(words))
+    options = parser.parse_args(words)
+    try:
+        return run_signers(options)
+    except KeyboardInterrupt:  # while it waited for a key
+        return 130
 
 
 if __name__ == "__main__":

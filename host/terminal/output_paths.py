@@ -12,6 +12,11 @@ from pathlib import Path
 
 from host.terminal.usage import UsageError, one_line
 
+STANDARD_STREAM = Path("-")
+"""What stands for standard input where a file is read; no command writes a file to standard output, which has
+what it says.
+"""
+
 
 def writable_file(path: Path | None, what: str) -> None:
     """Raises UsageError, one sentence, unless a file can be written at `path` (None: no file is wanted). Does
@@ -19,6 +24,7 @@ def writable_file(path: Path | None, what: str) -> None:
     """
     if path is None:
         return
+    _no_stream(path, what)
     try:
         folder = path.resolve().parent
         if path.is_dir():
@@ -102,6 +108,7 @@ def writable_folder(path: Path | None, what: str) -> None:
     """
     if path is None:
         return
+    _no_stream(path, what)
     try:
         existing = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
         if not existing.is_dir():
@@ -109,6 +116,11 @@ def writable_folder(path: Path | None, what: str) -> None:
     except OSError as error:
         raise UsageError(f"{path} cannot be used ({error.strerror}); name another for {what}.") from None
     _try_folder(existing, what)
+
+
+def _no_stream(path: Path, what: str) -> None:
+    if path == STANDARD_STREAM:
+        raise UsageError(f"- is no name for {what}, which does not go to standard output; name another.")
 
 
 def _try_folder(folder: Path, what: str) -> None:

@@ -24,6 +24,10 @@ REMEMBER = "remember"
 CLIP = "clip"
 """Stage of the pictures that are taken while a question is spoken: the camera, their encoding, the answer."""
 HOUR_S = 3600.0
+QUARTERS = 4
+"""Parts of an hour by which an interval is divided: clocks differ from UTC by whole quarters of an hour, so a
+midnight lies between two of them everywhere.
+"""
 SMOOTHING_S = 3600.0
 """Time constant of the drain: how far back the mean looks."""
 
@@ -232,15 +236,15 @@ class Ledger:
         self.drain = Drain()
 
     def book(self, spent: Spent) -> None:
-        """Book an interval. One that lasts over several hours is divided by time."""
-        for hour, share in _hours(spent.ended_s, spent.seconds):
+        """Book an interval. One that lasts over several hours or days is divided by time."""
+        for quarter, share in _quarters(spent.ended_s, spent.seconds):
             part = Account(
                 spent.activity, spent.kind, spent.supply, spent.seconds * share, share,
                 {stage: value * share for stage, value in spent.stages_mwh.items()}, spent.answered_by,
                 spent.views * share,
             )  # fmt: skip
-            date = self._date(min(spent.ended_s, (hour + 1) * HOUR_S - 1e-3))
-            _book(self.hours, hour, part, self._keep_hours)
+            date = self._date(min(spent.ended_s, (quarter + 1) * HOUR_S / QUARTERS - 1e-3))
+            _book(self.hours, quarter // QUARTERS, part, self._keep_hours)
             _book(self.days, date, part, self._keep_days)
         self.drain = self.drain.after(spent)
         if spent.activity == "turn":
@@ -263,15 +267,16 @@ def _book(books: dict[_Key, Book], key: _Key, part: Account, keep: int) -> None:
         del books[next(iter(books))]
 
 
-def _hours(ended_s: float, seconds: float) -> list[tuple[int, float]]:
-    """(hour since the epoch, share) of each hour that the interval overlaps."""
+def _quarters(ended_s: float, seconds: float) -> list[tuple[int, float]]:
+    """(quarter of an hour since the epoch, share) of each quarter that the interval overlaps."""
+    length_s = HOUR_S / QUARTERS
     began_s = ended_s - max(0.0, seconds)
-    first, last = math.floor(began_s / HOUR_S), math.floor(ended_s / HOUR_S)
+    first, last = math.floor(began_s / length_s), math.floor(ended_s / length_s)
     if first == last:
         return [(last, 1.0)]
     shares = []
-    for hour in range(first, last + 1):
-        within_s = min(ended_s, (hour + 1) * HOUR_S) - max(began_s, hour * HOUR_S)
+    for quarter in range(first, last + 1):
+        within_s = min(ended_s, (quarter + 1) * length_s) - max(began_s, quarter * length_s)
         if within_s > 0:
-            shares.append((hour, within_s / (ended_s - began_s)))
+            shares.append((quarter, within_s / (ended_s - began_s)))
     return shares

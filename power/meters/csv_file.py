@@ -17,7 +17,7 @@ import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,7 @@ class _Reader:
         gaps = steps[steps > _JUMP * period_s]
         placed = int(np.sum(np.rint(gaps / period_s) - 1))
         expected, lost = len(time_s) + placed, placed
-        stated_hz = self._number("sample_rate_hz")
+        stated_hz = self._positive("sample_rate_hz")
         stated = self._number("expected"), self._number("lost")
         if stated[0] is not None and stated[1] is not None and lost <= stated[1] <= stated[0]:
             expected, lost = int(stated[0]), int(stated[1])
@@ -91,7 +91,7 @@ class _Reader:
             if missing > _SLACK * expected:
                 expected, lost = expected + missing, lost + missing
         start_s = self._number("start_monotonic_s")
-        kind: MeterKind = "modelled" if self._facts.get("kind") == "modelled" else "measured"
+        kind = self._kind()
         return MeterRecording(
             "csv", kind, stated_hz or 1 / period_s, time_s - time_s[0], power_mw, voltage_mv,
             voltage_measured, _marker(columns, rows), expected, lost,
@@ -184,7 +184,7 @@ class _Reader:
         if columns.voltage is not None:
             measured = self._facts.get("voltage_measured", "true").lower() != "false"
             return rows[columns.voltage.index] * columns.voltage.scale, measured
-        constant_mv = self._voltage_mv or self._number("voltage_mv")
+        constant_mv = self._voltage_mv or self._positive("voltage_mv")
         if constant_mv is None and columns.power is None:
             raise MeterError(
                 f"{self._path} has current but no voltage: name the supply's, as in csv:FILE,mv=3800."
@@ -202,6 +202,21 @@ class _Reader:
         if not abs(value) <= _MOST_FACT:
             raise MeterError(f"{self._path}: {name} is {self._facts[name]!r}; it must be a finite number.")
         return value
+
+    def _positive(self, name: str) -> float | None:
+        """A number of the comment lines above 0. Raises `MeterError` for another."""
+        value = self._number(name)
+        if value is not None and value <= 0:
+            raise MeterError(f"{self._path}: {name} is {self._facts[name]!r}; it must be above 0.")
+        return value
+
+    def _kind(self) -> MeterKind:
+        """What the comment lines say, whatever its case: nothing modelled may count as measured."""
+        said = self._facts.get("kind", "measured")
+        for kind in get_args(MeterKind):
+            if said.lower() == kind:
+                return cast(MeterKind, kind)
+        raise MeterError(f"{self._path}: kind is {said!r}; it must be measured or modelled.")
 
     def _check(self, what: str, values: NDArray[np.float64], most: float, unit: str) -> None:
         wrong = values[~(np.abs(values) <= most)]

@@ -23,7 +23,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hw.supply import BatteryReading
-from power.placement.ahead import NOTHING
 from power.placement.site import Site
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan, ReflexBudget
@@ -36,6 +35,7 @@ from power.policy.savings import (
     LEAN_RECALL_LOOKS,
     RECALL_DEEPENS,
     RECALL_LOOKS,
+    begun_ahead,
     cpu_khz,
     frames_for,
     load_cpu_khz,
@@ -249,9 +249,7 @@ class Policy:
         placed = self.site.placed(table_mode, config.cores)
         prefetch = not cascade or (mode is Mode.CASCADE and (config.cascade_prefetch or not alone))
         room_mib = kept.memory_mib if prefetch else 0.0
-        ahead = self.site.ahead(table_mode, placed, alone=alone, room_mib=room_mib)
-        if not config.sensor_at_sound:
-            ahead = replace(ahead, sensor="wake word")
+        ahead = begun_ahead(self.site.ahead(table_mode, placed, alone=alone, room_mib=room_mib), config)
         return PowerPlan(
             mode=mode,
             alpha=alpha,
@@ -277,7 +275,7 @@ class Policy:
             recall_looks=0 if alone else RECALL_LOOKS if full else LEAN_RECALL_LOOKS,
             deepens_memory=charging and full,
             placed=placed,
-            ahead=ahead if config.work_ahead else NOTHING,
+            ahead=ahead,
             reflex=ReflexBudget(alpha * config.reflex_certainty, alpha * config.reflex_keep),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=khz,

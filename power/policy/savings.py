@@ -7,9 +7,10 @@ it; and what is loaded stays, because a sleeping computer's memory draws the sam
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from power.placement.ahead import NOTHING, Ahead
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, ResidencyKind
 
@@ -64,6 +65,13 @@ def frames_for(mode: Mode, config: PowerConfig, *, remembering: bool, charging: 
     if remembering:
         return "memory"
     return "questions" if charging or config.frames_between_questions else None
+
+
+def begun_ahead(ahead: Ahead, config: PowerConfig) -> Ahead:
+    """What the settings permit of what the rule of placement would do before a question ends."""
+    if not config.work_ahead:
+        return NOTHING
+    return ahead if config.sensor_at_sound else replace(ahead, sensor="wake word")
 
 
 def cpu_khz(mode: Mode, config: PowerConfig, alpha: float, *, hot: bool) -> tuple[int | None, str]:

@@ -22,9 +22,8 @@ from power.remembering.way import (
     placing_eye,
     quantities,
 )
-from power.replay.compare import MOST_DAYS
 from power.replay.ranking import until_empty
-from power.twin.day import DAY_S, Day
+from power.twin.day import DAY_S, MOST_DAYS, Day
 from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters, of_memory
 from power.twin.simulate import Machine, Twin

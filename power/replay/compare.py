@@ -12,14 +12,13 @@ from power.policy.config import PowerConfig
 from power.replay.draws import draws
 from power.replay.ranking import END_PERCENT, longest_end, on_front, until_empty
 from power.twin.break_even import break_even
-from power.twin.day import DAY_S, Day
+from power.twin.day import DAY_S, MOST_DAYS, Day
 from power.twin.governors import AlwaysOn, Governor, OneRule, OurPolicy, PaperPolicy
 from power.twin.hours import Hours, hours
 from power.twin.parameters import Parameters
 from power.twin.simulate import Machine, Twin
 from power.twin.totals import RunTotals
 
-MOST_DAYS = 14
 LEVELS_PERCENT = (80, 50, 45, 40, 35, 30, 25, 21, 15, 8)
 """Charges of the trade-off; above 50 percent all plans are the same."""
 AT_ONE_CHARGE = ("always", "rule", "rule-camera", "rule-soon")

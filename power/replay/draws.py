@@ -10,13 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from power.replay.ranking import END_PERCENT, longest_end, on_front, until_empty
-from power.twin.day import DAY_S, Day
+from power.twin.day import DAY_S, MOST_DAYS, Day
 from power.twin.governors import Governor
 from power.twin.other_days import HELD_OUT, another_day
 from power.twin.parameters import Parameters
 from power.twin.simulate import Machine, Twin
 
-MOST_DAYS = 14
 GOAL_SHARE = 0.9
 
 
@@ -51,7 +50,9 @@ def draws(
         ours, others = runs[-1], runs[:-1]
         is_front, is_end = on_front(ours, runs), longest_end(ours, others)
         front, end, both = front + is_front, end + is_end, both + (is_front and is_end)
-        margins.append(ours["end"]["hours"] / max(run["end"]["hours"] for run in others) - 1)
+        best_h = max(run["end"]["hours"] for run in others)
+        # Where the settings cut off before `END_PERCENT`, no policy has an end.
+        margins.append(ours["end"]["hours"] / best_h - 1 if best_h else 0.0)
     margins.sort()
     return {
         "count": count,

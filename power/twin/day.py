@@ -18,6 +18,10 @@ from power.twin.parameters import Parameters, TwinError
 
 DAYS_FOLDER = Path(__file__).parents[1] / "days"
 DAY_S = 86_400.0
+MOST_DAYS = 60
+"""Longer than any pack lasts: the largest that the command line takes, behind a board that only sleeps at the
+low end of its range, is empty within 30 days.
+"""
 
 Surroundings = Literal["quiet", "household", "speech"]
 EventKind = Literal["question", "conversation", "sound", "charge"]

@@ -31,23 +31,24 @@ def read_day_csv(path: Path, like: Day) -> Day:
     """The day in the file, its questions as long as those of `like`. Raises `TwinError` with one sentence."""
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            rows = list(csv.DictReader(file))
+            reader = csv.DictReader(file)
+            lines = [(reader.line_num, row) for row in reader]
     except OSError as error:
         raise TwinError(f"{path} cannot be read as a day ({error.strerror or error}).") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise TwinError(f"{path} cannot be read as a day ({error}).") from None
-    if not rows or any(column not in rows[0] for column in _COLUMNS):
+    if not lines or any(column not in lines[0][1] for column in _COLUMNS):
         raise TwinError(f"{path} needs rows under the columns {', '.join(_COLUMNS)}.")
-    for line, row in enumerate(rows, 2):
+    for line, row in lines:
         if row["time"] is None or row["what"] is None:
             raise TwinError(f"{path}, line {line}: a row needs {', '.join(_COLUMNS)}.")
     spans: list[DaySpan] = []
     happened: list[DayEvent] = []
     now = DaySpan(0.0, DAY_S, False, False, 21.0, False, "quiet", {}, 0.0)
     camera: bool | None = None
-    first_s = _clock_s(path, 2, rows[0]["time"])
+    first_s = _clock_s(path, lines[0][0], lines[0][1]["time"])
     before_s = 0.0
-    for line, row in enumerate(rows, 2):
+    for line, row in lines:
         at_s = (_clock_s(path, line, row["time"]) - first_s) % DAY_S
         if at_s < before_s:
             raise TwinError(f"{path}, line {line}: {row['time']} is earlier than the row before it.")

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
-from power.twin.day import Day
+from power.twin.day import MOST_DAYS, Day
 from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters, of_memory
 from power.twin.simulate import Machine, Twin
-
-MOST_DAYS = 14
 
 
 @dataclass(frozen=True)

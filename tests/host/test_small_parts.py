@@ -82,6 +82,9 @@ def test_a_line_that_a_power_cut_tore_takes_no_other_with_it(tmp_path: Path) -> 
         ("..", "it must name a file"),
         ("{folder}", "it must name a file, for example {folder}/journal.jsonl"),
         ("{folder}/kept.json", "a file of that name is kept beside the journal"),
+        ("{folder}/memory.db-wal", "a file of that name is kept beside the journal"),
+        ("{folder}/energy.bad.json", "a file of that name is kept beside the journal"),
+        ("{folder}/placement", "a file of that name is kept beside the journal"),
         ("~nobody-of-that-name/journal.jsonl", "there is no such home folder"),
     ],
 )

@@ -76,8 +76,13 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def microphone_problems(folder: Path) -> list[str | None]:
-    lines = map(json.loads, (folder / "journal.jsonl").read_text().splitlines())
-    return [line["problem"] for line in lines if line["event"] == "device" and line["device"] == "microphone"]
+    return device_problems(folder, "microphone")
+
+
+def device_problems(folder: Path, device: str) -> list[str | None]:
+    journal = folder / "journal.jsonl"
+    lines = map(json.loads, journal.read_text().splitlines() if journal.exists() else ())
+    return [line["problem"] for line in lines if line["event"] == "device" and line["device"] == device]
 
 
 def test_it_is_worn_on_a_laptop_until_it_is_told_to_end(laptop: list[str], tmp_path: Path) -> None:
@@ -100,6 +105,21 @@ def test_it_is_worn_on_a_laptop_until_it_is_told_to_end(laptop: list[str], tmp_p
     heard = microphone_problems(tmp_path)
     assert heard[0] is not None and "No such file or directory" in heard[0] and heard[1:] == [None]
     assert sum(map(int, (tmp_path / "played").read_text().split())) > 2 * 22_050  # a sentence, and tones
+
+
+def test_what_is_missing_from_the_start_is_told_once(laptop: list[str], tmp_path: Path) -> None:
+    program(tmp_path / "bin", "arecord", "sys.exit('arecord: audio open error: Host is down')")
+    with started(tmp_path, "run", *laptop[:2]) as headband:
+        until_s = time.monotonic() + 60
+        while len(device_problems(tmp_path, "camera") + microphone_problems(tmp_path)) < 2:
+            assert time.monotonic() < until_s
+            time.sleep(0.1)
+        headband.send_signal(signal.SIGTERM)
+        said, errors = headband.communicate(timeout=60)
+    assert "There is no camera: /none/video does not exist." in errors.splitlines()
+    told = [line.partition(" s  ")[2].split()[0] for line in said.splitlines() if " s  " in line]
+    assert "camera" not in told and "stopped" in told
+    assert "There is no microphone" in errors or "microphone" in told
 
 
 def test_as_a_service_it_tells_systemd_how_it_is_and_nobody_what_is_said(

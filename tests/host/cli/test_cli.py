@@ -6,7 +6,10 @@ import asyncio
 import json
 import re
 import shutil
+import signal
 import struct
+import subprocess
+import sys
 import wave
 import zlib
 from pathlib import Path
@@ -21,6 +24,7 @@ from host.app.turn_report import sight_note
 from host.cli.main import main
 from host.system.watchdog import LOW_BATTERY
 from models.pack.catalogue import PACKS_FOLDER
+from models.place import ROOT
 from tests.demo_files import COLOUR, DEVICE
 from tests.host.workbench import DEMO, bench
 
@@ -212,6 +216,22 @@ def test_other_sound_formats_are_converted(tmp_path: Path, capsys: pytest.Captur
     assert len(heard) == 1 and heard != {""}
 
 
+def test_a_recording_may_begin_with_silence_and_speech_that_was_not_heard_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question, rate = soundfile.read(str(DEMO / DEVICE[0]), dtype="int16")
+    silence = np.zeros(8 * rate, np.int16)
+    late, twice = tmp_path / "late.wav", tmp_path / "twice.wav"
+    soundfile.write(late, np.concatenate([silence, question]), rate)
+    soundfile.write(twice, np.concatenate([question, silence[: 2 * rate], question]), rate)
+    report = ask(["--audio", str(late), "--mode", "cascade"], tmp_path, capsys)
+    assert report["transcript"] == "how much battery is left" and report["rest"] is None
+    out = str(tmp_path / "answer.wav")
+    assert main(["ask", "--audio", str(twice), "--mode", "cascade", "--out", out]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"rest +the speech from \d\.\d s on was not heard: a pause ended the question\n", said)
+
+
 def test_status_and_diagram(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["status", "--battery", "14", "--json"]) == 0
     status = json.loads(capsys.readouterr().out)
@@ -227,6 +247,22 @@ def test_a_day_script_runs_and_tells_each_turn(tmp_path: Path, capsys: pytest.Ca
     assert [turn["mode"] for turn in turns] == ["performance"] * 2 + ["throttled"] * 2 + ["cascade"] * 2
     assert all(turn["failure"] is None and turn["answer"] for turn in turns)
     assert (tmp_path / "spoken.wav").stat().st_size > 10_000
+
+
+def test_a_day_tells_each_turn_when_it_is_over(tmp_path: Path) -> None:
+    words = ["run", "--script", str(DEMO / "demo.toml"), "--json", "--real-time"]
+    settings = tmp_path / "headband.toml"
+    settings.write_text('[journal]\npath = ""\n')
+    command = [sys.executable, "-m", "host", *words, "--config", str(settings)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as day:
+        assert day.stdout is not None
+        try:
+            turn = json.loads(day.stdout.readline())
+        finally:
+            day.send_signal(signal.SIGINT)
+        rest, _ = day.communicate(timeout=60)
+    assert turn["transcript"] == "can you find my keys" and turn["answer"] and turn["timings_ms"]["turn"] > 0
+    assert (day.returncode, rest) == (130, "")  # Ctrl-C came long before the second question
 
 
 def test_a_day_whose_battery_runs_empty_ends_with_a_sentence(

@@ -47,7 +47,20 @@ def test_what_it_does_not_know_is_one_sentence(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, err = said((*words, "--no-such\noption"), capsys)
-    assert (code, out, err.count("\n")) == (2, "", 1) and "--help" in err
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.endswith(f"see {' '.join(('headband', *words))} --help.\n")
+
+
+@every_command
+def test_a_word_too_many_is_told_by_the_command_that_it_was_given_to(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    needed = [action for action in PARSERS[words]._actions if not action.option_strings]
+    if needed:  # it would be one of its words
+        return
+    code, out, err = said((*words, "extra"), capsys)
+    assert (code, out) == (2, "")
+    assert err == f"Unrecognized arguments: extra; see {' '.join(('headband', *words))} --help.\n"
 
 
 @every_command

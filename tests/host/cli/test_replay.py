@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from host.answers.timers import Now
+from host.app.on_script import DEMO as DEMO_SCRIPT
 from host.cli.main import _parser
 from host.cli.replay import replay
 from host.observe.journal import Journal, rotated
@@ -23,6 +25,7 @@ from host.terminal.usage import UsageError
 from hw.emulated.clock import FakeClock
 from tests.host.session.world import World
 
+DEMO = DEMO_SCRIPT.parent
 STARTED = e.Started(Options(follow_up_s=8.0), WearerSettings(), PlanRules(1))
 A_TURN = [
     STARTED, e.PlanApplied(1), e.WakeWordHeard(), e.SpeechPaused(1), e.SpeechEnded(1),
@@ -177,8 +180,9 @@ def test_after_a_gap_it_begins_anew_at_the_next_start(
         (None, "There is no journal"),
         ("", "holds no step"),
         ('{"event": "start"}\n', "holds no step"),
-        ("\x00\xff\n[1]\n", "holds no step"),
-        ("[" * 200_000, "holds no step"),
+        ("\x00\xff\n[1]\n", "journal.jsonl is no journal of a headband."),
+        ("[" * 200_000, "journal.jsonl is no journal of a headband."),
+        ('{"traceEvents": []}', "journal.jsonl is no journal of a headband."),
         ('{"event": "step", "in": {"is": "Started"}}\n', ":1 has no actions."),
         ('{"event": "step", "in": {"is": "Started"}, "out": [3]}\n', ":1 has no actions."),
         ('{"event": "step", "in": {"is": "Started"}, "out": []}\n', ":1 cannot be replayed: Started lacks"),
@@ -191,6 +195,24 @@ def test_what_is_no_journal_is_one_sentence(tmp_path: Path, text: str | None, sa
     with pytest.raises(UsageError) as problem:
         run(journal)
     assert says in str(problem.value) and str(problem.value).endswith((".", "}."))
+
+
+def test_a_sound_is_no_journal() -> None:
+    with pytest.raises(UsageError, match=r"1-find\.wav is no journal of a headband\."):
+        run(DEMO / "1-find.wav")
+
+
+def test_a_line_without_an_end_takes_little_memory(tmp_path: Path) -> None:
+    journal = tmp_path / "journal.jsonl"
+    with journal.open("wb") as file:
+        file.truncate(100_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(UsageError, match="is no journal"):
+            run(journal)
+        assert tracemalloc.get_traced_memory()[1] < 40_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_device_is_no_journal() -> None:

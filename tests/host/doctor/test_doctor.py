@@ -48,6 +48,7 @@ def findings(
     *,
     kept: Path | None = None,
     jobs: Sequence[Job] = (),
+    name: str = "emulated",
 ) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
         hiss = (np.random.default_rng(3).standard_normal(MICROPHONE_RATE_HZ) * 20).astype(np.int16)
@@ -55,7 +56,7 @@ def findings(
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:
             seen = damage(board) or board
-            return await examine(seen, "emulated", pack, tmp_path / "state", kept, jobs=jobs)
+            return await examine(seen, name, pack, tmp_path / "state", kept, jobs=jobs)
         finally:
             await board.close()
 

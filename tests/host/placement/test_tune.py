@@ -91,6 +91,7 @@ def test_what_was_measured_is_kept_and_used(
         {},
         {"encode": [], "unit_s": 0.1, "answer_s": 0.1},
         {"encode": [{"depth": 3, "pictures": 1, "seconds": 0.1}], "unit_s": 0.1, "answer_s": 0.1},
+        {"encode": [{"depth": float("inf"), "pictures": 1, "seconds": 0.1}], "unit_s": 0.1, "answer_s": 0.1},
         {
             "encode": [{"depth": 3, "pictures": each, "seconds": -1} for each in (1, 4)],
             "unit_s": 0.1,
@@ -127,6 +128,30 @@ def test_without_a_file_the_modelled_table_is_shown(journal: str, capsys: pytest
     assert "Modelled, not measured here" in capsys.readouterr().out
     assert main(["tune", "--show", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["file"] is None
+
+
+def test_what_is_done_ahead_is_told_as_the_settings_have_it(
+    journal: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shown(settings: str) -> tuple[list[str], list[dict[str, object]]]:
+        (tmp_path / "headband.toml").write_text(
+            f'pack = "micro"\n[journal]\npath = "{journal}"\n[power]\n{settings}\n'
+        )
+        assert main(["tune", "--show"]) == 0
+        lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ahead:")]
+        assert main(["tune", "--show", "--json"]) == 0
+        modes = json.loads(capsys.readouterr().out)["modes"]
+        return lines, [way for mode in modes.values() for way in mode["ahead"].values()]
+
+    lines, _ = shown("")
+    assert len(lines) == 3 and any("wake word" in line for line in lines)
+    lines, ways = shown("work_ahead = false")
+    assert all("the settings want nothing done before a question ends" in line for line in lines)
+    assert {(way["picture"], way["prefill"], way["sensor"]) for way in ways} == {
+        ("question", False, "wake word")
+    }
+    _, ways = shown("sensor_at_sound = false")
+    assert {way["sensor"] for way in ways} == {"wake word"}
 
 
 BAD = {

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from host.cli.main import main
 from host.ship.options import signers_options
 from host.ship.release import ROOT
+from host.ship.signers import main as on_headband
 from host.ship.signers import run_signers
 from host.ship.target.receive import signers
 from tests.host.ship.bench import new_key, signing_key
@@ -49,6 +52,39 @@ def test_keys_are_added_once_listed_and_removed(
     assert call(tmp_path, "remove", one.fingerprint) == 0 and signers(tmp_path) == [two.public]
     assert call(tmp_path, "remove", two.fingerprint) == 0 and signers(tmp_path) == []
     assert "the next deploy, as root, asks" in capsys.readouterr().out
+
+
+def as_on_a_headband(*words: str, **how: Any) -> subprocess.Popen[str]:
+    """The command as `host/service/headband` there runs it."""
+    return subprocess.Popen(
+        [sys.executable, "-B", "-P", "-m", "host.ship.signers", *words], cwd=ROOT, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [(), ("bogus",), ("list", "extra"), ("remove",)])
+def test_bad_usage_on_a_headband_is_one_sentence(words: tuple[str, ...]) -> None:
+    with as_on_a_headband(*words) as command:
+        out, errors = command.communicate(timeout=60)
+    assert (command.returncode, out, errors.count("\n")) == (2, "", 1)
+    assert "usage:" not in errors and errors.endswith(" --help.\n")
+
+
+def test_its_help_on_a_headband_is_for_its_owner(capsys: pytest.CaptureFixture[str]) -> None:
+    with as_on_a_headband("--help") as command:
+        there, _ = command.communicate(timeout=60)
+    with pytest.raises(SystemExit):
+        main(["signers", "--help"])
+    assert there.split() == capsys.readouterr().out.split()
+
+
+def test_ctrl_c_ends_the_wait_for_a_key_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Interrupted()))
+    assert on_headband(["add", "-"]) == 130
 
 
 def test_what_is_no_key_is_one_sentence(

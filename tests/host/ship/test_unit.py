@@ -46,7 +46,7 @@ def directives(text: str) -> dict[str, list[str]]:
         ("StandardOutput", "journal"),
         ("StartLimitIntervalSec", "0"),
         ("StandardError", "journal"),
-        ("ExecStartPre", "/bin/sh /opt/headband/current/host/service/pause"),
+        ("ExecStartPre", "-/bin/sh /opt/headband/current/host/service/pause"),
         (
             "ExecStopPost",
             "-+/bin/sh -c 'test -e /run/headband/power-off && exec systemctl --no-block poweroff'",

@@ -45,6 +45,18 @@ def test_a_folder_that_cannot_be_used_is_refused(name: str, words: str, tmp_path
         writable_folder(tmp_path / name, "the report")
 
 
+@pytest.mark.parametrize("option", ["--out", "--trace"])
+def test_a_dash_is_refused_where_a_file_is_written(
+    option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["ask", "--audio", str(DEMO / COLOUR[0]), option, "-"]) == 2
+    assert capsys.readouterr().err.startswith("- is no name for the ")
+    assert main(["demo", "--out", "-"]) == 2
+    assert capsys.readouterr().err.startswith("- is no name for the demo's files, which ")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text("kept")
     for path in (None, tmp_path / "old.json", tmp_path / "new.json"):

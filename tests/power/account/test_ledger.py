@@ -137,6 +137,17 @@ def test_a_night_is_spread_over_its_hours_and_days() -> None:
     assert kept.day(NOON_S + 18 * HOUR_S).total_mwh == pytest.approx(60)
 
 
+@pytest.mark.parametrize("offset_h", [5.5, 5.75, -3.5, 12.75, 0.0])
+def test_a_day_begins_at_the_wearers_midnight_wherever_that_is(offset_h: float) -> None:
+    """Also where it lies within an hour of UTC, as in India and Nepal."""
+    kept = Ledger(date=lambda time_s: utc_date(time_s + offset_h * HOUR_S))
+    midnight_s = NOON_S + (12 - offset_h) * HOUR_S
+    kept.book(Spent("asleep", "modelled", midnight_s + 1200, 3000.0, {"asleep": 50.0}))
+    assert kept.day(midnight_s - 1).total_mwh == pytest.approx(30)
+    assert kept.day(midnight_s).total_mwh == pytest.approx(20)
+    assert total(kept.hours.values()) == pytest.approx(50)
+
+
 def test_what_is_kept_is_bounded() -> None:
     kept = ledger(keep_hours=5, keep_days=3, keep_turns=4)
     for hour in range(200):

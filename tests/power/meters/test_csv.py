@@ -131,11 +131,20 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
         ("time,power_mw\n0,1\n1,2\n", "'time' lacks its unit: call it time_s or time_ms"),
         ("time_s,voltage_mv\n0,1\n1,2\n", "must name time_s and power_mw"),
         ("0,1\n1,2\n", "must name time_s"),
+        ("# sample_rate_hz: -100\ntime_s,power_mw\n0,1\n1,2\n", "sample_rate_hz is '-100'.*above 0"),
+        ("# voltage_mv: -3800\ntime_s,current_ma\n0,1\n1,2\n", "voltage_mv is '-3800'.*above 0"),
+        ("# voltage_mv: 0\ntime_s,current_ma\n0,1\n1,2\n", "voltage_mv is '0'.*above 0"),
+        ("# kind: guessed\ntime_s,power_mw\n0,1\n1,2\n", "kind is 'guessed'.*measured or modelled"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(MeterError, match=sentence):
         parsed(tmp_path, text)
+
+
+@pytest.mark.parametrize("said", ["Modelled", "MODELLED", "modelled"])
+def test_what_a_file_calls_modelled_is_not_measured(tmp_path: Path, said: str) -> None:
+    assert parsed(tmp_path, f"# Kind: {said}\ntime_s,power_mw\n0,1\n1,2\n").kind == "modelled"
 
 
 def test_samples_that_a_logger_left_out_everywhere_are_lost(tmp_path: Path) -> None:

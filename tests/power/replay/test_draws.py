@@ -64,6 +64,15 @@ def test_our_policy_leads_whatever_the_parameters_are() -> None:
     assert "2 times" in draws_sheet(found) and draws_sheet(None) == ""
 
 
+def test_settings_that_cut_off_before_the_end_begins_leave_nothing_to_compare_there() -> None:
+    early = PowerConfig(cutoff_percent=21, cutoff_left_percent=22, low_percent=25, high_percent=60)
+    makers = policies(early)[-2:]
+    found = draws(
+        replace(load_day("light"), recorded=()), PARAMETERS, StateMachine, makers, pack="micro", count=1
+    )
+    assert found["longest_end"] == 0.0 and found["end_margin"] == {"median": 0.0, "p10": 0.0}
+
+
 def test_the_training_days_choose_the_policys_clock_and_quiet_time() -> None:
     found = clocks(1)
     assert chosen(found) == PowerConfig().cpu_steps_khz[0]

@@ -70,6 +70,7 @@ def test_a_byte_order_mark_as_excel_writes_it_is_no_part_of_the_first_column(tmp
         ("time,what,value\n08:00,ambient,inf\n", "'ambient' with 'inf'"),
         ("time,what,value\n08:00,worn,perhaps\n", "line 2: 'worn' with 'perhaps'"),
         ("time,what,value\n08:00,question,weather\n", "'question' with 'weather'"),
+        ("time,what,value\n\n\n08:00,worn,yes\n\n09:00,dance,\n", "line 6: 'dance'"),
         ("time,what,value\n08:00,worn,yes\n09:00,sound,\n08:30,sound,\n", "line 4: 08:30 is earlier"),
     ],
 )

@@ -141,6 +141,17 @@ def test_our_policy_saves_more_than_the_paper_claims(name: str) -> None:
     assert ours < paper < always
 
 
+def test_the_largest_pack_is_run_until_it_is_empty() -> None:
+    """Also where it lasts for weeks: hours that end with the simulation would be those of no pack."""
+    frugal = {"cell.capacity_mah": 8_000.0, "board.suspend_mw": 40.0}
+    values, day = PARAMETERS.changed(frugal), replace(NORMAL, recorded=())
+    stretched = lasting_h(values, day, StateMachine(), pack="micro", config=None)
+    quarter = values.changed({"cell.capacity_mah": 2_000.0})
+    assert stretched == pytest.approx(
+        4 * lasting_h(quarter, day, StateMachine(), pack="micro", config=None), rel=0.02
+    )
+
+
 def test_hours_are_the_terms_of_the_formula() -> None:
     twin = Twin(PARAMETERS, OurPolicy(), StateMachine())
     twin.run(NORMAL, 10, charger=False, until_empty=True)
