@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -120,18 +121,26 @@ def _demonstrated(
 
 
 def with_demo_journal(config: Config, out: Path) -> Config:
-    """The settings with journal, saved settings and ledger in the demo's folder, where earlier ones are
-    deleted. Raises `UsageError` if that is the folder of the wearer's own journal.
+    """The settings with journal, saved settings and ledger in the demo's folder, where those of an earlier
+    demo are deleted. Raises `UsageError` if that is the folder of the wearer's own journal, or holds what no
+    demo wrote.
     """
     if config.journal.path and Path(config.journal.path).expanduser().parent.resolve() == out.resolve():
         raise UsageError(
             f"{out} holds the headband's own journal and settings; name another folder with --out."
         )
-    for name in ("journal.jsonl", "kept.json", "energy.json"):
-        (out / name).unlink(missing_ok=True)
+    earlier = [out / name for name in ("journal.jsonl", "kept.json", "energy.json") if (out / name).exists()]
+    if earlier and not any((out / name).exists() for name in (_DEMO_MARK, "timeline.svg")):
+        raise UsageError(f"{earlier[0]} is of no demo; name another folder with --out.")
+    for path in earlier:
+        path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # a folder that can't be written says so as its files are written
+        (out / _DEMO_MARK).touch()
     return replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
 
 
+_DEMO_MARK = ".demo"
+"""Says that a demo began to write into a folder, and may delete what stands there under its files' names."""
 _FILES = {
     "spoken.wav": "every answer, as spoken",
     "timeline.svg": "the turns as a picture: open it in a browser",

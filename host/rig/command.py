@@ -28,7 +28,7 @@ from power.meters.available import available
 from power.meters.meter import Meter, MeterError, open_meter
 from power.report.page import page
 from power.rig.baseline import BaselineError, comparable, load_baseline
-from power.rig.budgets import BudgetError, Outcome, load_budgets
+from power.rig.budgets import BudgetError, Outcome, load_budgets, require_known
 from power.rig.checks.refusal import Refusal
 from power.rig.comparison import compare, too_few
 from power.rig.run import Repeat, evaluate
@@ -75,6 +75,7 @@ def _meters(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     scenario = load_scenario(find_scenario(options.scenario))
     budgets = load_budgets()
+    require_known(scenario.budgets, budgets)
     meter = None if options.meter == "twin" else open_meter(options.meter)
     if options.journal is not None and not os.path.isfile(options.journal):
         raise UsageError(f"There is no journal '{options.journal}'.")

@@ -96,7 +96,7 @@ class _Reader:
             "csv", kind, stated_hz or 1 / period_s, time_s - time_s[0], power_mw, voltage_mv,
             voltage_measured, _marker(columns, rows), expected, lost,
             time.monotonic() if start_s is None else start_s + float(time_s[0]),
-            _SHORTEST_PERIODS * period_s, (lost - placed) * period_s,
+            _SHORTEST_PERIODS * period_s, (lost - placed) * period_s, start_s is not None,
         )  # fmt: skip
 
     def _header(self) -> str:

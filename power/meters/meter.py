@@ -54,6 +54,8 @@ class MeterRecording:
     """
     unplaced_s: float = 0.0
     """Seconds of samples that are missing without a trace of where: `time_s` has no gap for them."""
+    start_known: bool = True
+    """False: `start_monotonic_s` says nothing, as of a file that does not state when it began."""
 
     def __post_init__(self) -> None:
         rows = len(self.time_s)

@@ -38,6 +38,8 @@ class _Figure:
     """The compared fields of a figure."""
 
     id: str
+    label: str
+    unit: str
     value: _Finite
     per_repeat: tuple[_Finite, ...]
 
@@ -53,7 +55,7 @@ def load_baseline(path: Path) -> dict[str, Any]:
         if not isinstance(saved["conditions"], dict) or not isinstance(saved["figures"], list):
             raise TypeError("no table of conditions, or no list of figures")
         for figure in saved["figures"]:
-            fill(_Figure, {key: figure[key] for key in ("id", "value", "per_repeat")})
+            fill(_Figure, {key: figure[key] for key in _Figure.__dataclass_fields__})
     except OSError as error:
         raise BaselineError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError, RecursionError, SettingsError) as error:

@@ -214,6 +214,12 @@ Outcome = Literal["passed", "failed", "not judged"]
 """Of a whole run."""
 
 
+def require_known(required: Sequence[str], budgets: Budgets) -> None:
+    """Raises `BudgetError` for a budget that a scenario requires and the file does not have."""
+    if unknown := [name for name in required if name not in budgets.budgets]:
+        raise BudgetError(f"The scenario names the unknown budget {unknown[0]}.")
+
+
 def judge(
     figures: Sequence[Figure],
     budgets: Budgets,
@@ -226,8 +232,7 @@ def judge(
     """
     found = {each.id.removesuffix(".mw"): each for each in figures if each.unit == "mW"}
     names = [name for name in budgets.budgets if name in found or name in required]
-    if unknown := [name for name in required if name not in budgets.budgets]:
-        raise BudgetError(f"The scenario names the unknown budget {unknown[0]}.")
+    require_known(required, budgets)
     meter = budgets.meters[figures[0].meter] if figures else budgets.meters["twin"]
     return [_judged(budgets.budgets[name], meter, supply_mv, found.get(name), too_short) for name in names]
 

@@ -57,6 +57,13 @@ def align(recording: MeterRecording, done: Activity, expected: Steps) -> Alignme
     """
     if done.marker and recording.marker is not None:
         return _by_marker(recording, done)
+    if not done.questions and not recording.start_known:
+        raise Refusal(
+            "clocks",
+            "The recording does not say when it began, and without a question or a marker there is nothing to "
+            "find that by: let the file state it, as in '# start_monotonic_s: 1234.5', in seconds of this "
+            "computer's monotonic clock.",
+        )
     if not done.questions:
         return Alignment("start", ClockMap(recording.start_monotonic_s), 0.0, _START_S, 0.0)
     return _by_shape(recording, expected)

@@ -59,6 +59,12 @@ def sound(recording: MeterRecording, repeat: int) -> None:
             f"Repeat {repeat}: the meter says that the headband gave {-mean_mw:.0f} mW instead of drawing "
             "power: its leads are swapped, or a charger was plugged in.",
         )
+    if not power_mw.any():
+        raise Refusal(
+            "direction",
+            f"Repeat {repeat}: the meter says that the headband drew nothing at all: the supply's current does "
+            "not flow through it.",
+        )
 
 
 def drawn(trace: MeasuredTrace, done: Activity, repeat: int) -> Check:

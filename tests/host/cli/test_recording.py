@@ -209,8 +209,9 @@ def test_the_demo_begins_anew_each_time_and_never_in_the_wearers_folder(tmp_path
         folder.mkdir()
         for name in ("journal.jsonl", "kept.json", "energy.json"):
             (folder / name).write_text("of before")
+    (out / "timeline.svg").write_text("of before")
     assert with_demo_journal(mine, out).journal.path == str(out / "journal.jsonl")
-    assert list(out.iterdir()) == []
+    assert {path.name for path in out.iterdir()} == {"timeline.svg", ".demo"}
     with pytest.raises(UsageError):
         with_demo_journal(mine, tmp_path / "mine")
     assert len(list((tmp_path / "mine").iterdir())) == 3
@@ -231,3 +232,18 @@ def test_a_pack_is_no_part_of_recording(capsys: Capture) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["recording", "--pack=nope"])
     assert capsys.readouterr().err == "Unrecognized arguments: --pack=nope; see headband --help.\n"
+
+
+@pytest.mark.parametrize("name", ["journal.jsonl", "kept.json", "energy.json"])
+def test_a_demo_deletes_nothing_that_no_demo_wrote(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("a wearer's", encoding="utf-8")
+    with pytest.raises(UsageError, match="is of no demo; name another folder"):
+        with_demo_journal(Config(), tmp_path)
+    assert (tmp_path / name).read_text(encoding="utf-8") == "a wearer's"
+
+
+def test_a_demo_begins_anew_where_one_was_broken_off(tmp_path: Path) -> None:
+    with_demo_journal(Config(), tmp_path)
+    (tmp_path / "kept.json").write_text("a demo's", encoding="utf-8")
+    with_demo_journal(Config(), tmp_path)
+    assert not (tmp_path / "kept.json").exists()

@@ -235,6 +235,19 @@ def test_the_emulated_subject_keeps_its_journal_where_a_later_start_removes_what
     assert kept[0].name.startswith("headband-tmp-") and list(tmp_path.iterdir()) == []
 
 
+def test_an_unknown_budget_is_told_before_anything_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def played(*_: object) -> None:
+        raise AssertionError("played in vain")
+
+    monkeypatch.setattr(rig_commands, "_play", played)
+    scenario = tmp_path / "alone.toml"
+    scenario.write_text('budgets = ["state.performance/nap"]\n[[step]]\nwait_s = 20.0\n')
+    assert main(["rig", "run", str(scenario), "--out", str(tmp_path / "out")]) == 2
+    assert "names the unknown budget state.performance/nap" in capsys.readouterr().err
+
+
 def test_no_repeats_are_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["rig", "run", "standby", "--repeats", "0"])

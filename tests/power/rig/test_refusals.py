@@ -114,6 +114,25 @@ def test_a_recording_that_ends_early(did: Activity, power: Steps) -> None:
     refused("clocks", "not all of the", (cut, replace(shorter)))
 
 
+def test_a_recording_without_a_beginning_and_a_shape() -> None:
+    alone = done((), marker=False)
+    quiet = Steps(np.array([alone.settle_s]), np.array([938.0]), alone.end_s)
+    recording = recorded(quiet, alone, marker=False)
+    played = scenario(0, expect={})
+    evaluate(played, [Repeat(recording, alone)], PLANS, MODEL, load_budgets(), {})
+    with pytest.raises(Refusal, match=r"does not say when it began.*# start_monotonic_s"):
+        unknown = Repeat(replace(recording, start_known=False), alone)
+        evaluate(played, [unknown], PLANS, MODEL, load_budgets(), {})
+
+
+def test_a_meter_that_nothing_flows_through() -> None:
+    alone = done((), marker=False)
+    nothing = Steps(np.array([alone.settle_s]), np.array([0.0]), alone.end_s)
+    recording = recorded(nothing, alone, marker=False, noise_mw=0.0)
+    with pytest.raises(Refusal, match="drew nothing at all"):
+        evaluate(scenario(0, expect={}), [Repeat(recording, alone)], PLANS, MODEL, load_budgets(), {})
+
+
 def test_not_settled(did: Activity, power: Steps) -> None:
     recording = recorded(power, did)
     warming = replace(recording, power_mw=recording.power_mw * (1 + 0.6 * np.exp(-recording.time_s / 0.8)))

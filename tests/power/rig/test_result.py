@@ -122,9 +122,11 @@ def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:
         comparable(baseline, "bench", "modelled", 3)
     with pytest.raises(BaselineError, match=r"3 repeats of either run: the baseline has 3, and .* have 2"):
         comparable(baseline, "bench", "measured", 2)
-    path.write_text("{}")
-    with pytest.raises(BaselineError, match="not the JSON of a rig run"):
-        load_baseline(path)
+    unnamed = [{key: each for key, each in entry.items() if key != "label"} for entry in good["figures"]]
+    for text in ("{}", json.dumps({**good, "figures": unnamed})):
+        path.write_text(text)
+        with pytest.raises(BaselineError, match="not the JSON of a rig run"):
+            load_baseline(path)
 
 
 class _Text(HTMLParser):
