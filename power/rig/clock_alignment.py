@@ -60,8 +60,8 @@ def align(recording: MeterRecording, done: Activity, expected: Steps) -> Alignme
     if not done.questions and not recording.start_known:
         raise Refusal(
             "clocks",
-            "The recording does not say when it began, and without a question or a marker there is nothing to "
-            "find that by: let the file state it, as in '# start_monotonic_s: 1234.5', in seconds of this "
+            "The recording does not say when it began, and without a question or a marker there is nothing "
+            "to find that by: let the file state it, as in '# start_monotonic_s: 1234.5', in seconds of this "
             "computer's monotonic clock.",
         )
     if not done.questions:

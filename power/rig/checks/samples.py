@@ -62,8 +62,8 @@ def sound(recording: MeterRecording, repeat: int) -> None:
     if not power_mw.any():
         raise Refusal(
             "direction",
-            f"Repeat {repeat}: the meter says that the headband drew nothing at all: the supply's current does "
-            "not flow through it.",
+            f"Repeat {repeat}: the meter says that the headband drew nothing at all: the supply's current "
+            "does not flow through it.",
         )
 
 

@@ -120,8 +120,8 @@ def test_a_recording_without_a_beginning_and_a_shape() -> None:
     recording = recorded(quiet, alone, marker=False)
     played = scenario(0, expect={})
     evaluate(played, [Repeat(recording, alone)], PLANS, MODEL, load_budgets(), {})
+    unknown = Repeat(replace(recording, start_known=False), alone)
     with pytest.raises(Refusal, match=r"does not say when it began.*# start_monotonic_s"):
-        unknown = Repeat(replace(recording, start_known=False), alone)
         evaluate(played, [unknown], PLANS, MODEL, load_budgets(), {})
 
 
