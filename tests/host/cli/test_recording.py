@@ -231,7 +231,7 @@ def test_a_question_that_finds_no_microphone_is_no_crash(capsys: Capture) -> Non
 def test_a_pack_is_no_part_of_recording(capsys: Capture) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["recording", "--pack=nope"])
-    assert capsys.readouterr().err == "Unrecognized arguments: --pack=nope; see headband --help.\n"
+    assert capsys.readouterr().err == "Unrecognized arguments: --pack=nope; see headband recording --help.\n"
 
 
 @pytest.mark.parametrize("name", ["journal.jsonl", "kept.json", "energy.json"])

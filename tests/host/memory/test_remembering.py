@@ -161,8 +161,10 @@ def test_it_stops_with_recording_or_without_a_wearer_and_for_good_when_the_disk_
     asyncio.run(scene())
 
 
-@pytest.mark.parametrize("problem", [BrickError(BUSY), BrickFailed("memory", "execute", "it was killed")])
-@pytest.mark.parametrize("times", [TRIES - 1, TRIES])
+@pytest.mark.parametrize(
+    ("problem", "times"),
+    [(BrickError(BUSY), TRIES - 1), (BrickFailed("memory", "execute", "it was killed"), TRIES)],
+)
 def test_what_passes_by_itself_does_not_end_the_memory(
     tmp_path: Path, problem: Exception, times: int
 ) -> None:

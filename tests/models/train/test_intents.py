@@ -1,4 +1,6 @@
-"""The classifier's weights come of the tree's sentences, and the same sentences give the same weights."""
+"""The classifier's weights come of the tree's sentences, which are the same in every process, and the same
+sentences give the same weights.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import re
 from host.language.classifier.model import WEIGHTS, packed_model, read_model
 from host.language.classifier.view import OTHER, view_model
 from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
-from models.train.intents.data import from_templates, said_by_people, training_sentences
+from models.train.intents.data import said_by_people, training_sentences
 from models.train.intents.heard import said_aloud
 from models.train.intents.train import checksum, fit
 from models.train.intents.view import view_sentences
@@ -28,10 +30,6 @@ def test_the_same_sentences_give_the_same_weights(tmp_path) -> None:
     written = tmp_path / "weights.bin"
     written.write_bytes(first)
     assert read_model(written).to_bytes() == first
-
-
-def test_random_sentences_are_the_same_for_the_same_seed() -> None:
-    assert list(from_templates(seed=3)) == list(from_templates(seed=3))
 
 
 def test_every_sentence_of_people_is_plain_and_said_once() -> None:
