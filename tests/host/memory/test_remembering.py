@@ -18,7 +18,7 @@ from host.memory.key import DATABASE
 from host.memory.values import BUSY, MemoryProblem
 from host.sensing.view_gate import Rgb
 from host.session.actions import SetRecording
-from host.turn.intake import TRIES, exits_for
+from host.turn.intake import GATHER_S, TRIES, exits_for
 from models.brick import BrickError
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode, PowerPlan
@@ -166,8 +166,10 @@ def test_it_stops_with_recording_or_without_a_wearer_and_for_good_when_the_disk_
     [(BrickError(BUSY), TRIES - 1), (BrickFailed("memory", "execute", "it was killed"), TRIES)],
 )
 def test_what_passes_by_itself_does_not_end_the_memory(
-    tmp_path: Path, problem: Exception, times: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: Exception, times: int
 ) -> None:
+    monkeypatch.setattr("host.turn.intake.AGAIN_S", 0.1)
+
     async def scene() -> None:
         async with wearing(tmp_path) as wearer:
             headband, left = wearer.headband, times
@@ -203,7 +205,7 @@ def test_what_waits_to_be_remembered_is_forgotten_as_well(tmp_path: Path) -> Non
             assert len(wearer.headband.intake._waiting) == 1
             await wearer.board.clock.sleep(0.1)
             assert await wearer.asks("forget everything") == FORGOTTEN_ALL
-            await wearer.board.clock.sleep(30.0)
+            await wearer.board.clock.sleep(4 * GATHER_S)
             assert not wearer.headband.intake._waiting and not files(tmp_path / DATABASE)
 
     asyncio.run(scene())
