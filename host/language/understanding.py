@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from host.language.classifier.words import things_in
 from host.language.follow_up import resolve
-from host.language.past.times import TIME
+from host.language.past.time_marks import MARK, with_marks
 from host.language.politeness import without_politeness
 from host.language.router import CLIP, Decision, Router, plain_words
 from host.language.safety import SAFETY
@@ -33,7 +33,7 @@ _CORRECTS = re.compile(
 """Before what was meant instead: "no i meant the blue one"."""
 _SOUGHT_AGAIN = re.compile(
     r"(?P<asks>(?:and )?(?:where|when) (?:(?:did|have) (?:i|you|we) (?:last )?[a-z]+(?: last)?|was|were)) "
-    rf"(?:it|them|they)(?P<rest>(?: last)?(?: {TIME})*)"
+    rf"(?:it|them|they)(?P<rest>(?: last)?(?: {MARK})*)"
 )
 """Asks when or where the thing of the question before was."""
 _OF_THE_HEADBAND = ("battery", "time")
@@ -113,7 +113,8 @@ def _corrected(transcript: str, router: Router) -> str:
 
 def _sought_again(transcript: str, last_question: str) -> str:
     """A question to the memory with the one thing of the question before in place of "it"; "" for others."""
-    asks, things = _SOUGHT_AGAIN.fullmatch(plain_words(transcript)), list(things_in(last_question))
+    said, things = with_marks(plain_words(transcript)), list(things_in(last_question))
+    asks = _SOUGHT_AGAIN.fullmatch(said.words)
     if asks is None or len(things) != 1:
         return ""
-    return f"{asks['asks'].removeprefix('and ')} my {things[0]}{asks['rest']}"
+    return said.told(f"{asks['asks'].removeprefix('and ')} my {things[0]}{asks['rest']}")

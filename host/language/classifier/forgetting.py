@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from host.language.classifier.amounts import last_length_s
-from host.language.past.times import TIME
+from host.language.past.time_marks import with_marks
 from host.language.router import Decision
 
 _EVERYTHING = re.compile(
@@ -27,10 +27,8 @@ _LATELY_S = 300
 _TODAY = re.compile(r"\b(?:today|today's|this day|the day)\b")
 _OF_TODAY = re.compile(rf"\b(?:(?:from|of|in|on|for|about|all) )*{_TODAY.pattern}")
 _MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
-_SOME_TIME = re.compile(
-    rf"\b(?:(?!(?:at all|before)\b){TIME}|since|until|till|during|while|when(?:ever)?|between|{_MONTHS})\b"
-)
-"""Only what was seen at some time is meant, or it is told when."""
+_WHEN = re.compile(rf"\b(?:since|until|till|during|while|when(?:ever)?|between|{_MONTHS})\b")
+_NO_TIME = frozenset(("at all", "before"))
 _MEMORY = r"(?:(?:your|the|my|any) )?(?:memory|memories|mind|head|brain|records?|storage|disk)"
 _NO_PLACE = "there|it|you|to|a (?:blank|clean|fresh)|scratch|the start|once|hand|purpose"
 _SOME_OF_IT = re.compile(
@@ -54,7 +52,12 @@ def forgetting(said: str) -> Decision | None:
     if _OTHER_EXTENT.search(said):
         return None
     if _TODAY.search(said):
-        return None if _SOME_TIME.search(_OF_TODAY.sub(" ", said)) else Decision("memory", "forget_today")
-    if not _EVERYTHING.search(said) or _SOME_TIME.search(said) or _SOME_OF_IT.search(said):
+        return None if _of_some_time(_OF_TODAY.sub(" ", said)) else Decision("memory", "forget_today")
+    if not _EVERYTHING.search(said) or _of_some_time(said) or _SOME_OF_IT.search(said):
         return None
     return Decision("memory", "forget_everything")
+
+
+def _of_some_time(said: str) -> bool:
+    """Whether only what was seen at some time is meant, or it is told when."""
+    return _WHEN.search(said) is not None or not _NO_TIME.issuperset(with_marks(said).times)
