@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import re
 import shutil
 import signal
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -29,6 +26,7 @@ from models.convert.vision.precision import VISION
 from models.pack.catalogue import PACKS_FOLDER, find_pack, missing_files
 from models.pack.chain import chain_of
 from models.pack.manifest import Manifest, PackError, read_manifest
+from models.pack.new_folder import replacing_folder
 
 DEFAULT_PRECISION = "fp16,hybrid"
 DEFAULT_GROUPS = "2"
@@ -168,7 +166,7 @@ def convert(options: argparse.Namespace) -> None:
         return
     wishes = Wishes(name, vision_precision, decoder_precision, plan, wanted, options.rknn, options.compare)
     out.parent.mkdir(parents=True, exist_ok=True)
-    with _replacing_folder(out) as folder:
+    with replacing_folder(out) as folder:
         job = Job(checkpoint, folder, conversion_options)
         parts = write_files(job, wishes)
         if wanted or not (parts.decoder or (plan and plan.exits)):
@@ -250,19 +248,6 @@ def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:
         raise ConvertError(
             f"{folder} has {free / 1e6:.0f} MB free, and the conversion needs {needed / 1e6:.0f} MB."
         )
-
-
-@contextlib.contextmanager
-def _replacing_folder(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that is renamed to `out` on success and removed otherwise."""
-    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
-        yield folder
-        folder.chmod(0o755)
-        folder.rename(out)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
 
 
 if __name__ == "__main__":

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from models.pack.catalogue import Pack, load_pack, seal
 from models.pack.chain import PREDICTOR, Chain, identity
 from models.pack.manifest import inside, read_manifest
+from models.pack.new_folder import replacing_folder
 from models.pack.sha256 import sha256_of
 from models.train.recall.heal.eye import Eye, write
 
@@ -33,7 +31,7 @@ def write_healed(
     vision = manifest.bricks["vision"]["files"]
     dropped |= {vision[PREDICTOR]} if PREDICTOR in vision else set()
     out.parent.mkdir(parents=True, exist_ok=True)
-    with _replacing_folder(out) as unfinished:
+    with replacing_folder(out) as unfinished:
         for file in manifest.present:
             if file.path not in dropped:
                 (unfinished / file.path).parent.mkdir(parents=True, exist_ok=True)
@@ -47,19 +45,6 @@ def write_healed(
         (unfinished / "pack.toml").write_text(text.replace(f'encoder = "{old}"', f'encoder = "{new}"'))
         seal(unfinished)
     return load_pack(out), left_out
-
-
-@contextlib.contextmanager
-def _replacing_folder(out: Path) -> Iterator[Path]:
-    """A folder beside `out`, which takes its place at the end and is removed where that fails."""
-    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
-    try:
-        yield folder
-        folder.chmod(0o755)
-        folder.rename(out)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
 
 
 def _without(text: str, bricks: list[str], paths: set[str]) -> str:
