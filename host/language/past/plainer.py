@@ -27,8 +27,8 @@ _NOT = re.compile(
     rf"\b(?:(?P<short>{_DID})n't|(?P<long>{_DID})(?P<who> (?:{_WHO}|it|somebody|{_THING})) not)\b"
 )
 _TAIL = re.compile(
-    r"(?: (?:or not|or (?:have|did) (?:i|you) not|do you think|(?:have|did|had) (?:i|you)(?: not)?|i think|"
-    r"is (?:it|that)(?: not| right| so)?|isn't it|right|please (?:say|tell)(?: me)?|tell me|"
+    r"(?: (?:yes or no|or not|or (?:have|did) (?:i|you) not|do you think|(?:have|did|had) (?:i|you)(?: not)?|"
+    r"i think|is (?:it|that)(?: not| right| so)?|isn't it|right|please (?:say|tell)(?: me)?|tell me|"
     r"can you help(?: me)?|help me|any more|right now|again|already|then|(?<!just )now|please|somewhere))+$"
 )
 _ASKS = (

@@ -49,10 +49,12 @@ _STATE = (
     r"(?:on|off|lit|burning|shining|glowing|open|closed|shut|locked)"
     rf"(?: when i left[a-z {MARKS}]*?)?(?P<then>(?: {MARK})*)(?:(?<={MARK}) [a-z' ]+)?"
 )
+"""How a lamp or a door was, and when."""
 _PLACED = (
     r"(?:on|in|at|under|by|near|behind|next to|beside)(?= )"
-    rf"(?: (?!{MARK}){_ANYTHING}?)?(?P<then>(?: {MARK})*)(?:(?<={MARK}) (?:mate|love|dear|yes or no|or not))?"
+    rf"(?: (?!{MARK}){_ANYTHING}?)?(?P<then>(?: {MARK})*)"
 )
+"""Where a thing was, and when."""
 
 _FORMS = (
     ("memory", rf"{_WHERE} {_DID} {WHO} {_VERB} {_THING}"),
