@@ -37,6 +37,7 @@ BOLD = "I will answer quickly more often, and be wrong more often."
 REMEMBERS = "From now on I remember what I see. Say stop remembering to end that."
 REMEMBERS_ALREADY = "I remember what I see already."
 FORGETS_NOTHING = "I remember nothing new from now on. What I remember stays until you tell me to forget it."
+NOT_BACK = "I do not change that back by myself."
 NOTHING_SAID = "I have not said anything yet."
 
 
@@ -90,19 +91,36 @@ def answer_device(
     outlook: Outlook = NO_OUTLOOK,
     mono_s: float = 0.0,
 ) -> Reply:
-    """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch, `mono_s` the same
-    moment on the monotonic clock, `outlook` what the energy ledger knows.
+    """The reply to a device intent, after those to the requests of the same sentence that come first: they
+    alone are replied to where the route is another. `now_s` is wall-clock time in seconds since the epoch,
+    `mono_s` the same moment on the monotonic clock, `outlook` what the energy ledger knows.
     """
+    said = []
+    for each in (*decision.first, *((decision,) if decision.route == "device" else ())):
+        reply = _reply(each, state, reading, plan, Now(mono_s, now_s), outlook)
+        state = reply.state
+        said += [reply.text, NOT_BACK if each.slots.get("for_a_time") else ""]
+    return Reply(" ".join(filter(None, said)), state)
+
+
+def _reply(
+    decision: Decision,
+    state: DeviceState,
+    reading: BatteryReading,
+    plan: PowerPlan,
+    now: Now,
+    outlook: Outlook,
+) -> Reply:
     if decision.intent in INTENTS:
-        text, timers = answer_timers(decision, state.timers, Now(mono_s, now_s))
+        text, timers = answer_timers(decision, state.timers, now)
         return Reply(text, replace(state, timers=timers))
     if decision.intent in DECLINED:
         return Reply(DECLINED[decision.intent], state)
     match decision.intent:
         case "time":
-            return Reply(f"It is {clock(now_s)}.", state)
+            return Reply(f"It is {clock(now.wall_s)}.", state)
         case "date":
-            return Reply(_say_date(time.localtime(now_s)), state)
+            return Reply(_say_date(time.localtime(now.wall_s)), state)
         case "battery":
             return Reply(_say_battery(reading), state)
         case "charging":
@@ -128,7 +146,7 @@ def answer_device(
         case "stop":
             return Reply("", state)
         case "repeat":
-            return Reply(state.last_answer or NOTHING_SAID, state)
+            return _repeated(state, str(decision.slots.get("rest", "")))
         case "save_power":
             return Reply("I will save power from now on.", replace(state, request=Mode.CASCADE))
         case "full_power":
@@ -164,6 +182,15 @@ def answer_device(
 def not_recording(state: DeviceState) -> str:
     """The sentence that tells the wearer that recording is off."""
     return f"I do not listen or look until {state.recording_resumes_when}."
+
+
+def _repeated(state: DeviceState, how: str) -> Reply:
+    """The last answer once more, slower or louder if that is said."""
+    if "slow" in how:
+        state = _set_slowness(state, state.slowness * PACE_STEP).state
+    if "loud" in how:
+        state = _set_volume(state, state.volume_percent + 15).state
+    return Reply(state.last_answer or NOTHING_SAID, state)
 
 
 def _set_slowness(state: DeviceState, slowness: float) -> Reply:

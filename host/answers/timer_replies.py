@@ -186,6 +186,12 @@ def _when(alarms: tuple[Timer, ...]) -> str:
 def _cancel(
     among: tuple[Timer, ...], slots: dict[str, Any], timers: Timers, now: Now, none: str
 ) -> tuple[str, Timers]:
+    by_end = sorted(among, key=lambda timer: timer.due_s)
+    if among and "place" in slots:
+        place = int(slots["place"])
+        if place > len(by_end):
+            return f"There are not so many. You have {_listed([_a(timer) for timer in by_end])}.", timers
+        return f"I have cancelled your {_name(by_end[place - 1])}.", timers.without(by_end[place - 1])
     named = "number" in slots or "span" in slots
     meant = _seconds(slots) if named else None
     silenced = tuple(
@@ -199,12 +205,11 @@ def _cancel(
     if slots.get("all"):
         return f"I have cancelled {_it(len(among) > 1)}.", timers.without(*among)
     if meant is not None:
-        among = tuple(timer for timer in among if timer.seconds == meant)[:1]
-        if not among:
+        by_end = [timer for timer in among if timer.seconds == meant][:1]
+        if not by_end:
             return f"There is no timer for {span(meant)}.", timers
     again = now.mono_s - timers.asked_s < AGAIN_S
-    by_end = sorted(among, key=lambda timer: timer.due_s)
-    if len(among) > 1 and not again:
+    if len(by_end) > 1 and not again:
         listed = _listed([_a(timer) for timer in by_end])
         name = "Ask" if none is NO_ALARM else "Name the one to cancel, or ask"  # no wording names an alarm
         return (

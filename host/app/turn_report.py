@@ -110,6 +110,7 @@ def turn_report(
         "probability": round(turn.probability, 3),
         "route": turn.decision.route,
         "intent": turn.decision.intent,
+        "first": [each.intent for each in turn.decision.first],
         "classified": turn.decision.certainty,
         "answer": turn.answer,
         "answered_by": turn.answered_by,
@@ -154,12 +155,17 @@ def of_reflex(fields: dict[str, Any]) -> str:
     )
 
 
+def _of_the_device(report: dict[str, Any]) -> list[str]:
+    """The intents of what the device replies to, in their order."""
+    return [*report["first"], *([report["intent"]] if report["route"] == "device" else [])]
+
+
 def summary(report: dict[str, Any]) -> str:
     """The report as a few lines of text."""
     timings = report["timings_ms"]
     lines = [
         f"  heard    {report['transcript'] or '(nothing)'}",
-        f"  route    {report['route']}" + (f" / {report['intent']}" if report["route"] == "device" else ""),
+        f"  route    {report['route']}" + "".join(f" / {intent}" for intent in _of_the_device(report)),
         f"  answer   {report['answer'] or '(silence)'}",
         f"  mode     {report['mode']}: {report['mode_reason']}",
     ]

@@ -14,6 +14,7 @@ from host.language.past.questions import of_the_world
 from host.language.past.times import TIME, without_time
 from host.language.router import Decision, Router, plain_words
 from host.language.safety import SAFETY, about_safety
+from host.language.several import several
 from host.language.understanding import Understood, understand
 from host.language.usual.small_talk import is_small_talk
 from host.language.usual.view import known_wording
@@ -34,6 +35,8 @@ _UNNAMED = re.compile(
 _ASKS_ON = re.compile(r"\b(?:where|when|what|who|why) (?:is|are|was|were|did)\b")
 """A second question, and no name of a thing."""
 _GONE_BY = re.compile(r"\b(?:was|were|did|had|been|yesterday|ago|last (?:night|week))\b")
+_SHORTEST_PART = 2
+"""Words of the shortest part of a sentence that the classifier reads."""
 _MAY_BE_VIEW = ("open", "now", "unclear")
 """Routes of what may be a question about the view in any words."""
 
@@ -86,6 +89,32 @@ def _of_earlier(decision: Decision, text: str) -> bool:
 
 
 def _meaning(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
+    """Text to route: of a sentence of several requests, or of a single one."""
+
+    def alone(part: str) -> Understood:
+        words = part.split()
+        surely = (min(heard.words),) * len(words) if heard.words else ()
+        if len(words) < _SHORTEST_PART:
+            return Understood(Decision("unclear"), part)
+        return _of_one(replace(heard, text=part, words=surely), router, can, last_question)
+
+    together = None
+    if not heard.doubtful and heard.probability >= can.least:
+        decide = partial(
+            understand,
+            router=router,
+            last_question=last_question,
+            remembers=can.remembers,
+            clips=can.clips,
+            usual=can.usual,
+        )
+        together = several(heard.text, decide, alone)
+    if together is not None and (not can.usual or is_answerable(together.decision, together.question)):
+        return together
+    return _of_one(heard, router, can, last_question)
+
+
+def _of_one(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
     `sure_enough` and `asked_in_doubt`, and what no template knows is asked of the classifier. Where the pack
     knows usual wordings only, a word that nothing behind the recogniser knows counts as unheard, and what no

@@ -53,13 +53,14 @@ _CONTRACTIONS = {
 class Decision:
     """The route of a transcript; `intent` names the template group that matched ("" for none), `slots` holds
     its parameters. certainty: the probability by which the classifier found it; None where a template or a
-    rule did.
+    rule did. first: further requests to the device in the same sentence, which are carried out before it.
     """
 
     route: Route
     intent: str = ""
     slots: dict[str, Any] = field(default_factory=dict)
     certainty: float | None = None
+    first: tuple[Decision, ...] = ()
 
 
 class Router:

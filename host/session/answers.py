@@ -38,13 +38,18 @@ from power.policy.plan import Mode
 
 
 def understood(draft: Draft, event: Understood) -> None:
-    """A device intent is replied to from the settings; every other route answers aloud."""
+    """A device intent is replied to from the settings, and so is one beside a question of another route,
+    which is answered aloud.
+    """
     speech = _goes_on(draft, event.number, "understanding")
     if speech is None:
         return
     settings = draft.state.settings
-    draft.set_speech(route=event.route, intent=event.intent, stage="replying", settings=settings)
-    if event.route == "device":
+    commands = event.commands or event.route == "device"
+    draft.set_speech(
+        route=event.route, intent=event.intent, commands=commands, stage="replying", settings=settings
+    )
+    if commands:
         draft.act(Reply(event.number, settings))
     else:
         _answer(draft)

@@ -169,6 +169,8 @@ class Understood(Event):
     number: int
     route: Route
     intent: str = ""
+    commands: bool = False
+    """A question of another route has requests to the device beside it."""
 
 
 @message

@@ -37,6 +37,8 @@ class Speech:
     """The question; None when nothing was said."""
     route: Route | None = None
     intent: str = ""
+    commands: bool = False
+    """It has requests to the device."""
     silenced: bool = False
     """The wearer silenced it."""
     failed: bool = False
@@ -52,7 +54,7 @@ class Speech:
     @property
     def carried_out(self) -> bool:
         """True when what a device reply changes is changed already."""
-        return self.route == "device" and self.stage not in ("queued", "understanding", "replying")
+        return self.commands and self.stage not in ("queued", "understanding", "replying")
 
 
 @dataclass(frozen=True)

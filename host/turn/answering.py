@@ -5,8 +5,10 @@ spoken is in `early.work`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import contextlib
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from host.answers.device import answer_device
@@ -130,7 +132,7 @@ class Answering:
             question.look.abandon()
         if question.clip is not None and clip_asked(turn.decision) is None:
             question.clip.abandon()
-        self._queue.post(events.Understood(number, route, turn.decision.intent))
+        self._queue.post(events.Understood(number, route, turn.decision.intent, bool(turn.decision.first)))
 
     def _reply(self, action: actions.Reply) -> None:
         question = self._questions[action.number]
@@ -165,7 +167,8 @@ class Answering:
         player = self._player(action.number, question, action.slowness)
         caution = action.caution or self._tools.config.answer.caution
         thought = Thought(self._tools, self._dialogue.now.history, caution)
-        spoken = await answer_of(question, turn, thought, player, self._tools, caution)
+        answer = partial(answer_of, question, turn, thought, player, self._tools, caution)
+        spoken = _after(question.sentence, answer) if _replied_first(turn) else await answer()
         try:
             spoken = await collected(spoken, self._tools)
             self._queue.post(events.AnswerBegan(action.number))
@@ -274,7 +277,10 @@ class Answering:
             return  # `_cancel_after` ends the turn
         assert question.turn is not None
         refusal = str(error) if question.turn.decision.route == "memory" else NO_ANSWER
-        question.sentence = APOLOGY if isinstance(error, BrickFailed) else refusal
+        told = question.player is not None and bool(question.player.played)
+        done = question.sentence if _replied_first(question.turn) and not told else ""
+        failed = APOLOGY if isinstance(error, BrickFailed) else refusal
+        question.sentence = f"{done} {failed}".lstrip()
         question.turn = replace(question.turn, failure=str(error), answered_by="")
         self._queue.post(events.AnswerFailed(number, str(error)))
 
@@ -307,3 +313,19 @@ class Answering:
         )
         self._tools.observe("turn", {"turn": turn})
         self._queue.post(events.AnswerEnded(number))
+
+
+def _replied_first(turn: Turn) -> bool:
+    """Whether requests to the device were replied to before its question is answered."""
+    return bool(turn.decision.first) and turn.decision.route != "device"
+
+
+async def _after(
+    sentence: str, answer: Callable[[], Awaitable[AsyncGenerator[str, None]]]
+) -> AsyncGenerator[str, None]:
+    """The sentence, and then the answer, which is only then asked for."""
+    if sentence:
+        yield sentence
+    async with contextlib.aclosing(await answer()) as pieces:
+        async for piece in pieces:
+            yield piece

@@ -74,6 +74,11 @@ def a_time_in(text: str) -> bool:
     return any(each[0] not in ("one", "two") for each in _CLOCK.finditer(text))
 
 
+def clocks_in(text: str) -> list[int]:
+    """Where the times of day begin that a text says."""
+    return [each.start() for each in _CLOCK.finditer(text)]
+
+
 def last_length_s(text: str) -> int | None:
     """The same for how much of the time that is over: also "the last hour", "the last hour and a half"."""
     return only_length_s(_LAST.sub(r"\g<last> one \g<unit>", text))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from host.language.classifier.amounts import (
     a_length_in,
@@ -14,6 +15,7 @@ from host.language.classifier.amounts import (
     only_length_s,
     only_number,
 )
+from host.language.classifier.at_once import SWITCHES, for_a_time, later
 from host.language.classifier.commanded import commanded, ends, surely_ends
 from host.language.classifier.forgetting import forgetting
 from host.language.classifier.words import LAMP, full_words, things_in
@@ -52,6 +54,8 @@ _OF_OTHERS = re.compile(
     r"^(?:and |but |so )?(?:he|she|they|nobody|somebody|everybody)\b(?!.*\b(?:so|please)\b)"
 )
 """A sentence about others ("he remembers nothing at all"), and no reason before a command."""
+_PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+_PLACE_IN_ORDER = re.compile(rf"\b({'|'.join(_PLACES)}) (?:timer|alarm|one)\b")
 _NO_TIME = ("before", "at all")
 _TIME = re.compile(rf"\b{TIME}\b")
 _OTHER_TIME = (
@@ -108,6 +112,8 @@ def read(kind: str, text: str) -> Decision | None:
         return None
     if not commanded(kind, said):
         return None
+    if kind in SWITCHES:
+        return _switched(kind, said)
     match kind:
         case "view":
             return Decision("now", "now")
@@ -129,13 +135,19 @@ def read(kind: str, text: str) -> Decision | None:
         case "alarm":
             return _alarm(said)
         case "alarm_off":
-            clock = only_clock(said)
-            if clock:
-                return Decision("device", kind, clock)
+            place = _place(said) or only_clock(said)
+            if place:
+                return Decision("device", kind, place)
             return None if a_time_in(said) else Decision("device", kind, _all(said, "alarms"))
         case "volume":
             return _volume(said)
     return Decision("device", kind)
+
+
+def _switched(kind: str, said: str) -> Decision:
+    if for_a_time(said):
+        return Decision("device", kind, {"for_a_time": True})
+    return Decision("device", "not_later" if later(said) else kind)
 
 
 def _set_or_ended(kind: str, said: str) -> str:
@@ -158,10 +170,16 @@ def _alarm(said: str) -> Decision | None:
 
 def _timer_off(said: str) -> Decision | None:
     """None where a timer is named by a length that is not read, as of two timers: another may be running."""
-    length_s = only_length_s(said)
-    if length_s:
-        return Decision("device", "timer_off", {"span": length_s})
+    length_s, place = only_length_s(said), _place(said)
+    if length_s or place:
+        return Decision("device", "timer_off", {"span": length_s} if length_s else place)
     return None if a_length_in(said) else Decision("device", "timer_off", _all(said, "timers"))
+
+
+def _place(said: str) -> dict[str, Any]:
+    """The slot of a sentence that names one by its place in their order: "the second timer"."""
+    place = _PLACE_IN_ORDER.search(said)
+    return {"place": _PLACES[place[1]]} if place is not None else {}
 
 
 def _all(said: str, several: str) -> dict[str, bool]:

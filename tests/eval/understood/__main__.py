@@ -1,6 +1,6 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
-    python -m tests.eval.understood [--verbose] [--tried | --now | --commanded]
+    python -m tests.eval.understood [--verbose] [--tried | --now | --commanded | --several]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 
 from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
-from tests.eval.understood import commanded, judge
+from tests.eval.understood import commanded, judge, several
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
 from tests.eval.understood.tried import now, tried
 
@@ -60,9 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help="instead: commands in people's words, and sentences of the same words that are none",
     )
+    parser.add_argument(
+        "--several", action="store_true", help="instead: sentences with several requests, and near ones"
+    )
     options = parser.parse_args(arguments)
-    if options.commanded:
-        print(commanded.report(Router()))
+    if options.commanded or options.several:
+        print((commanded if options.commanded else several).report(Router()))
         return 0
     router, sayings = Router(), now() if options.now else tried() if options.tried else SAYINGS
     asked = [(said, judge.understood(said.text, router, usual=not options.now)) for said in sayings]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.answers.device import DeviceState, answer_device
+from host.answers.device import NOT_BACK, PACE_STEP, DeviceState, answer_device
 from host.answers.energy_replies import Outlook, PastAnswer
 from host.language.router import Decision
 from hw.supply import BatteryReading
@@ -113,3 +113,26 @@ def test_the_pace_changes_in_steps_within_bounds() -> None:
         _, state = reply("faster", state=state)
     assert state.slowness < 0.6
     assert reply("faster", state=state) == ("I cannot speak any faster.", state)
+
+
+def test_requests_are_replied_to_in_their_order_each_from_the_state_that_the_others_left() -> None:
+    louder, slower = Decision("device", "louder"), Decision("device", "slower")
+    state = DeviceState(50)
+    given = answer_device(Decision("device", "louder", first=(slower, louder)), state, GOOD, plan(), 0.0)
+    assert given.text == "I speak like this now. The volume is at 65 percent. The volume is at 80 percent."
+    assert (given.state.volume_percent, given.state.slowness) == (80, PACE_STEP)
+    asked = Decision("now", "now", first=(louder,))
+    assert answer_device(asked, state, GOOD, plan(), 0.0).text == "The volume is at 65 percent."
+
+
+def test_an_answer_is_repeated_as_slowly_or_loudly_as_is_said() -> None:
+    state = DeviceState(50, last_answer="It is red.")
+    for how, changed in (("more slowly", (50, PACE_STEP)), ("louder", (65, 1.0)), ("please", (50, 1.0))):
+        given = answer_device(Decision("device", "repeat", {"rest": how}), state, GOOD, plan(), 0.0)
+        assert (given.text, given.state.volume_percent, given.state.slowness) == ("It is red.", *changed)
+
+
+def test_what_is_switched_for_a_time_is_not_switched_back_which_is_said() -> None:
+    decision = Decision("device", "save_power", {"for_a_time": True})
+    said = answer_device(decision, DeviceState(50), GOOD, plan(), 0.0).text
+    assert said == f"I will save power from now on. {NOT_BACK}"

@@ -10,7 +10,7 @@ import pytest
 from host.answers.device import DeviceState, answer_device
 from host.answers.timer_replies import NO_ALARM, NO_TIMER, clock, ended, farewell, next_time, span
 from host.answers.timers import MOST, REPEAT_S, TIMES, Now, Timers, after_restart
-from host.language.router import Router
+from host.language.router import Decision, Router
 from hw.supply import BatteryReading
 from models.train.world import grammar
 from power.policy.policy import Policy
@@ -289,3 +289,19 @@ def test_the_farewell_says_what_is_kept_and_what_is_lost() -> None:
 )
 def test_spans_are_said_as_people_say_them(seconds: float, said: str) -> None:
     assert span(seconds) == said
+
+
+def test_a_timer_is_cancelled_by_its_place_in_the_order_of_their_ends() -> None:
+    wearer = Wearer()
+    wearer.say("set a timer for ten minutes")
+    wearer.say("set a timer for five minutes")
+    for place, said in (
+        (3, "There are not so many. You have a 5 minute timer and a 10 minute timer."),
+        (2, "I have cancelled your 10 minute timer."),
+        (1, "I have cancelled your 5 minute timer."),
+        (1, NO_TIMER),
+    ):
+        decision = Decision("device", "timer_off", {"place": place})
+        reply = answer_device(decision, wearer.state, READING, PLAN, wearer.now.wall_s, mono_s=500.0)
+        wearer.state = reply.state
+        assert reply.text == said

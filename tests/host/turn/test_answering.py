@@ -92,3 +92,34 @@ def test_where_the_language_model_has_no_word_or_refuses_one_plain_sentence_is_s
             assert lines == [None, None, None, refusal]
 
     simulate(scene())
+
+
+def test_what_is_asked_beside_commands_is_answered_after_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        async with worn() as (b, _):
+            await asked(b, monkeypatch, "set a timer for five minutes and what colour is the star")
+            (turn,) = (fields["turn"] for event, fields in b.told if event == "turn")
+            assert turn.answer.startswith("Your timer for 5 minutes is running. "), turn.answer
+            assert turn.answered_by in ("reflex", "language model")
+            assert [timer.seconds for timer in b.headband.state.settings.timers.running] == [300]
+            assert b.refused() == []
+
+    simulate(scene())
+
+
+def test_commands_beside_a_question_that_fails_are_told_of_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def fails(*_: object) -> Any:
+        raise BrickError("no picture")
+
+    async def scene() -> None:
+        async with worn() as (b, _):
+            monkeypatch.setattr(answer_source, "by_reflex", fails)
+            await asked(b, monkeypatch, "turn the volume up and what colour is the star")
+            (turn,) = (fields["turn"] for event, fields in b.told if event == "turn")
+            assert turn.failure == "no picture" and NO_ANSWER in turn.answer
+            spoken = [fields["sentence"] for event, fields in b.told if event == "speaking"]
+            assert [said for said in spoken if "volume" in said] == ["The volume is at 95 percent."], spoken
+
+    simulate(scene())

@@ -100,7 +100,7 @@ def test_what_has_a_form_is_a_kind_that_is_learned() -> None:
         "erase everything of her", "forget everything of today since noon",
         "forget the last ten minutes of yesterday", "forget what you saw two hours ago",
         "cancel all timers except the ten minute one",
-        "cancel the ten minute timer and the five minute timer", "cancel the timer and the alarm",
+        "cancel the ten minute timer and the five minute timer",
         "turn yourself off", "turn yourself on",
     ],
 )  # fmt: skip

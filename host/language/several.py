@@ -1,0 +1,176 @@
+"""Several requests in one sentence: "set a timer for ten minutes and stop remembering"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+
+from host.language.router import Decision, plain_words
+from host.language.understanding import Understood
+
+_Ways = tuple[Callable[[str], Understood], ...]
+
+_MOST = 4
+"""Largest number of requests."""
+_JOINT = re.compile(
+    r" (?:oh |um |uh |er |well )*(?:and|then|plus|but|also)(?: (?:then|also|after that|afterwards|"
+    r"(?:when|once) that is done|while (?:you are|you're) (?:at it|there)|oh|finally|lastly|maybe))* "
+)
+_NAMELESS = 3
+"""Words of the shortest request after a view that is kept by a name: a shorter one may belong to the name."""
+_OF = {
+    "timer": "timer", "timer_off": "timer", "timer_left": "timer",
+    "alarm": "alarm", "alarm_off": "alarm", "alarm_when": "alarm",
+}  # fmt: skip
+_SET = {"timer": "set a timer", "alarm": "set an alarm"}
+_ONE_MORE = re.compile(
+    r"(?:(?:set|start|make|give me|put) )?"
+    r"(?:(?:an?|another|one more) (?P<kind>timer|alarm)|another(?: one)?|"
+    r"a (?:new|second|third) one|one(?: more)?)"
+    r"(?P<when> (?:for|at|of|in) .+)"
+)
+_IS_SET = re.compile(
+    r"\b(?:timer|alarm|another|wake|set|start|remind|time me|count|give|get|call|tell|put)\b"
+)
+"""What a timer or an alarm after something else has beside its time: "an hour and then twenty minutes" is
+one time.
+"""
+_AT = re.compile(r"(?P<when>(?:for|at|in) .+)")
+_THAT_TOO = re.compile(
+    r"(?:(?P<all>(?:all |both )?(?:of )?(?:the |my )?(?:timers|alarms))|(?P<one>(?:the|my) (?:timer|alarm)))"
+    r"(?: too| as well| also)?"
+)
+_CHANGING = ("keep", "forget_everything", "forget_today", "forget_last")
+_HALVES = ("follow_up", "ask_")
+"""Beginnings of intents of what is no whole question."""
+_ASKS = re.compile(
+    r"(?:please |so |well |just )*(?:(?:can|could|would|will) you (?:please |just )?)?(?:what|which|where|when|"
+    r"who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|count|find|show|check|am|any)\b"
+)
+_REPEAT_LEAST = 0.5
+"""Least certainty of the classifier that a part asks for the answer again: "the mic up again" does not."""
+_OPPOSITE = (
+    {"louder", "quieter", "volume"}, {"slower", "faster"}, {"save_power", "full_power", "own_power"},
+    {"more_careful", "less_careful"}, {"memory_on", "memory_off"}, {"recording_on", "recording_off"},
+)  # fmt: skip
+"""Of each only one can be meant."""
+_SPOKEN = re.compile(r"(?:(?:a bit|a little) )?more (?:slowly|quickly)")
+_ASKED = re.compile(r"(?:what )?(?:the |is the )?(?P<what>time|battery|date)")
+_WHOLE = {"time": "what time is it", "battery": "how is the battery", "date": "what is the date"}
+_TELLS = ("time", "date", "battery", "charging", "lasting")
+
+
+def several(
+    transcript: str, understand: Callable[[str], Understood], classify: Callable[[str], Understood]
+) -> Understood | None:
+    """The requests of a sentence that is made of nothing else: commands and questions to the device, and at
+    most one of another route, which is answered last; nothing is to be done at "stop" beside others. None for
+    any other sentence. What one of them asks is found by `understand`, by templates alone, and where that
+    finds nothing in some part, by `classify` as well.
+    """
+    text = plain_words(transcript)
+    if _JOINT.search(text) is None:
+        return None
+    whole = understand(text).decision
+    if whole.route == "device" and not {"rest", "rest2"} & set(whole.slots):
+        return None
+    ways = cache(understand), cache(classify)
+    for tried in (ways[:1], ways):
+        for parts in _divided(text):
+            found = _requests(parts, tried)
+            if found is not None:
+                return found
+    return None
+
+
+def _divided(text: str) -> Iterator[list[str]]:
+    """The sentence in two and more parts, the fewest first."""
+    joints = list(_JOINT.finditer(text))[:_MOST]
+    ways = range(1, 1 << len(joints))
+    for way in sorted(ways, key=int.bit_count):
+        if way.bit_count() >= _MOST:
+            return
+        parts, start = [], 0
+        for number, joint in enumerate(joints):
+            if way >> number & 1:
+                parts.append(text[start : joint.start()])
+                start = joint.end()
+        yield [*parts, text[start:]]
+
+
+def _requests(parts: list[str], ways: _Ways) -> Understood | None:
+    """The requests, if each part is one; unclear where a view is kept or something forgotten and another
+    question asked, as only one of them would be answered.
+    """
+    found: list[Understood] = []
+    for part in parts:
+        before = found[-1].decision.intent if found else ""
+        asked = _asked(part, before, ways)
+        if asked is None:
+            return None
+        if found and _named(found[-1].decision) and len(part.split()) < _NAMELESS:
+            return None
+        found.append(asked)
+    if _said_twice([each.decision for each in found]):
+        return None
+    others = [each for each in found if each.decision.route != "device"]
+    if len(others) > 1:
+        changing = any(each.decision.intent in _CHANGING for each in others)
+        return Understood(Decision("unclear"), " and ".join(parts)) if changing else None
+    heeded = [each for each in found if each.decision.intent != "stop"] or found
+    last = (others or [each for each in heeded if each.decision.intent == "repeat"] or heeded)[-1]
+    first = tuple(each.decision for each in heeded if each is not last)
+    question = last.question if others else " and ".join(parts)
+    return Understood(replace(last.decision, first=first), question)
+
+
+def _asked(part: str, before: str, ways: _Ways) -> Understood | None:
+    """What one part asks, completed by the intent `before` it where it is none by itself."""
+    for understand in ways:
+        for said in filter(None, (part, _completed(part, before))):
+            found = understand(said)
+            sets = before and found.decision.intent in _SET
+            if _is_request(said, found.decision) and not (sets and not _IS_SET.search(said)):
+                return found
+    return None
+
+
+def _is_request(said: str, decision: Decision) -> bool:
+    """Whether a part of a sentence is one, and no half of one and no chat."""
+    if decision.route in ("open", "unclear") or decision.intent.startswith(_HALVES):
+        return False
+    if decision.route == "device":
+        return decision.intent != "repeat" or (decision.certainty or 1.0) >= _REPEAT_LEAST
+    return decision.intent in _CHANGING or _ASKS.match(said) is not None
+
+
+def _said_twice(decisions: list[Decision]) -> bool:
+    """Whether one thing is said in two ways, or two things of which only one can be meant."""
+    intents = [each.intent for each in decisions if each.intent != "stop"]
+    again = {intent for intent in intents if intents.count(intent) > 1}
+    values = [(each.intent, str(each.slots)) for each in decisions]
+    opposite = any(len(kinds & set(intents)) > 1 for kinds in _OPPOSITE)
+    return opposite or any(intent not in _SET for intent in again) or len(set(values)) < len(values)
+
+
+def _completed(part: str, before: str) -> str:
+    """A request that takes its verb from the one before; "" where it cannot."""
+    kind = _OF.get(before, "")
+    more, at = _ONE_MORE.fullmatch(part), _AT.fullmatch(part)
+    if more is not None and (more["kind"] or kind):
+        return _SET[more["kind"] or kind] + more["when"]
+    if at is not None and before in _SET:
+        return f"{_SET[before]} {at['when']}"
+    too = _THAT_TOO.fullmatch(part)
+    if too is not None and before in ("timer_off", "alarm_off"):
+        return f"cancel all {too['all'].split()[-1]}" if too["all"] else f"cancel {too['one']}"
+    if before in ("louder", "quieter", "volume", "slower", "faster") and _SPOKEN.fullmatch(part):
+        return f"speak {part}"
+    asked = _ASKED.fullmatch(part)
+    return _WHOLE[asked["what"]] if asked is not None and before in _TELLS else ""
+
+
+def _named(decision: Decision) -> bool:
+    return decision.intent == "keep" and "rest" in decision.slots

@@ -1,0 +1,37 @@
+"""The judge of sentences with several requests."""
+
+from __future__ import annotations
+
+import pytest
+
+from host.language.router import Decision
+from models.train.intents.data import said_by_people
+from tests.eval.understood.several import Said, right, sentences
+
+TIMER = Decision("device", "timer", {"span": 300})
+
+
+def test_no_sentence_of_it_is_learned() -> None:
+    judged = {said.text for said in sentences()}
+    assert len(judged) > 100
+    assert not judged & {sentence.text for sentence in said_by_people()}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "found", "is_right"),
+    [
+        (("timer", "now"), Decision("now", "now", first=(TIMER,)), True),
+        (("now", "timer"), Decision("now", "now", first=(TIMER,)), True),
+        (("timer", "timer"), Decision("device", "timer", first=(TIMER,)), True),
+        (("timer", "timer"), TIMER, False),
+        (("timer", "forget"), Decision("memory", "forget_today", first=(TIMER,)), True),
+        (("keep",), Decision("memory", "keep"), True),
+        ((), Decision("unclear"), True),
+        ((), TIMER, False),
+        (("timer",), Decision("unclear"), False),
+    ],
+)
+def test_right_is_what_was_asked_and_nothing_else(
+    kinds: tuple[str, ...], found: Decision, is_right: bool
+) -> None:
+    assert right(Said("", kinds), found) == is_right

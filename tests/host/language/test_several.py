@@ -1,0 +1,104 @@
+"""Several requests in one sentence: each is carried out and said, or none is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from host.language.meaning import Abilities, meaning
+from host.language.router import Decision, Router
+from models.brick import Transcript
+
+ROUTER = Router()
+
+
+def understood(text: str, *, doubtful: bool = False) -> Decision:
+    heard = Transcript(text, 0.97, doubtful, (0.97,) * len(text.split()))
+    return meaning(heard, ROUTER, Abilities(0.5, remembers=True, clips=True, usual=True)).decision
+
+
+def requests(text: str) -> list[tuple[str, dict[str, Any]]]:
+    decision = understood(text)
+    return [(each.intent, each.slots) for each in (*decision.first, decision)]
+
+
+FIVE, TEN = {"number": 5, "unit": 60}, {"number": 10, "unit": 60}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Set a timer for five minutes and stop remembering.", [("timer", FIVE), ("memory_off", {})]),
+        ("please turn it down and then slow down", [("quieter", {}), ("slower", {})]),
+        ("what time is it and how is the battery", [("time", {}), ("battery", {})]),
+        ("what day is it and what time", [("date", {}), ("time", {})]),
+        ("cancel the timer and set a new one for ten minutes", [("timer_off", {}), ("timer", TEN)]),
+        ("set a timer for five minutes and another for ten minutes", [("timer", FIVE), ("timer", TEN)]),
+        ("set an alarm for seven and a timer for ten minutes", [("alarm", {"hour": 7}), ("timer", TEN)]),
+        ("wake me at seven and at eight", [("alarm", {"hour": 7}), ("alarm", {"hour": 8})]),
+        ("cancel my timer and my alarm", [("timer_off", {}), ("alarm_off", {})]),
+        ("cancel all timers and alarms", [("timer_off", {"all": "all"}), ("alarm_off", {"all": "all"})]),
+        ("speak louder and more slowly", [("louder", {}), ("slower", {})]),
+        ("set a timer for five minutes and stop", [("timer", FIVE)]),
+        (
+            "set a timer for one hour and ten minutes and turn the volume down",
+            [("timer", {"number": 1, "unit": 3600, "number2": 10, "unit2": 60}), ("quieter", {})],
+        ),
+        ("stop remembering and forget everything", [("memory_off", {}), ("forget_everything", {})]),
+        (
+            "remember this as parking and set a timer for ten minutes",
+            [("timer", TEN), ("keep", {"rest": "parking"})],
+        ),
+        ("is the cup red and what time is it", [("time", {}), ("now", {"rest": "cup red"})]),
+        (
+            "what time is it and what day is it and how is the battery",
+            [("time", {}), ("date", {}), ("battery", {})],
+        ),
+    ],
+)
+def test_each_request_of_a_sentence_is_understood(text: str, expected: list[tuple[str, Any]]) -> None:
+    assert requests(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("set a timer for one hour and ten minutes", "timer"),
+        ("remember this as salt and time", "keep"),
+        ("remember this as bed and breakfast", "keep"),
+        ("where did i leave my keys and when", "memory"),
+        ("is there a cup and a book", "now"),
+        ("where are my keys and what is on the table", "now"),
+        ("forget everything and remember this", ""),
+        ("don't stop the timer and turn the volume up", ""),
+    ],
+)
+def test_other_sentences_with_and_are_one_request(text: str, expected: str) -> None:
+    assert [intent for intent, _ in requests(text)] == [expected]
+
+
+def test_of_a_sentence_in_doubt_nothing_is_carried_out() -> None:
+    decision = understood("set a timer for five minutes and stop remembering", doubtful=True)
+    assert (decision.route, decision.first) == ("unclear", ())
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "slots"),
+    [
+        ("stop recording at noon", "not_later", {}),
+        ("stop recording when she comes in", "not_later", {}),
+        ("remember what you see at noon", "not_later", {}),
+        ("turn off the camera at once", "recording_off", {}),
+        ("save power from now on", "save_power", {}),
+        ("start remembering what you see if you can", "memory_on", {}),
+        ("stop remembering for an hour", "memory_off", {"for_a_time": True}),
+        ("save power until six", "save_power", {"for_a_time": True}),
+        ("cancel the second timer", "timer_off", {"place": 2}),
+        ("cancel the first alarm", "alarm_off", {"place": 1}),
+        ("cancel the thirty second timer", "timer_off", {"number": 30, "unit": 1}),
+    ],
+)
+def test_what_is_switched_is_switched_at_once_or_not_at_all(text: str, intent: str, slots: Any) -> None:
+    found = understood(text)
+    assert (found.intent, found.slots) == (intent, slots)
