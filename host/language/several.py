@@ -46,8 +46,8 @@ _CHANGING = ("keep", "forget_everything", "forget_today", "forget_last")
 _HALVES = ("follow_up", "ask_")
 """Beginnings of intents of what is no whole question."""
 _ASKS = re.compile(
-    r"(?:please |so |well |just )*(?:(?:can|could|would|will) you (?:please |just )?)?(?:what|which|where|when|"
-    r"who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|count|find|show|check|am|any)\b"
+    r"(?:please |so |well |just )*(?:(?:can|could|would|will) you (?:please |just )?)?(?:what|which|where|"
+    r"when|who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|count|find|show|check|am|any)\b"
 )
 _REPEAT_LEAST = 0.5
 """Least certainty of the classifier that a part asks for the answer again: "the mic up again" does not."""
