@@ -1,6 +1,4 @@
-"""What is said to questions that are not answered: those of safety, those that break off, and
-commands for later.
-"""
+"""What is said to questions that are not answered: those of safety, and those that break off."""
 
 from __future__ import annotations
 
@@ -16,9 +14,5 @@ BROKEN_OFF: Mapping[str, str] = {
     "ask_how": "Is what how?",
 }
 """Intent of `intents.yaml`, a question that breaks off -> sentence."""
-DECLINED: Mapping[str, str] = {
-    "safety": UNSAFE,
-    "not_later": "I can do that only at once. Tell me when it is time.",
-    **BROKEN_OFF,
-}
+DECLINED: Mapping[str, str] = {"safety": UNSAFE, **BROKEN_OFF}
 """Intent of `intents.yaml` -> sentence."""

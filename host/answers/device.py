@@ -37,6 +37,7 @@ BOLD = "I will answer quickly more often, and be wrong more often."
 REMEMBERS = "From now on I remember what I see. Say stop remembering to end that."
 REMEMBERS_ALREADY = "I remember what I see already."
 FORGETS_NOTHING = "I remember nothing new from now on. What I remember stays until you tell me to forget it."
+NOT_LATER = "I can do that only at once. Tell me when it is time."
 NOT_BACK = "I do not change that back by myself."
 NOTHING_SAID = "I have not said anything yet."
 
@@ -166,6 +167,8 @@ def _reply(
             return _set_memory(state)
         case "memory_off":
             return Reply(FORGETS_NOTHING, replace(state, memory=False))
+        case "not_later":
+            return Reply(NOT_LATER, state)
         case "sure":
             return Reply(how_sure(state.grounds), state)
         case "why":

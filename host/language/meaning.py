@@ -56,19 +56,53 @@ class Abilities:
 
 
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
+    """Text to route: of a sentence of several requests, each of which means what it would mean by itself, or
+    of a single one.
+    """
+
+    def template(part: str) -> Understood:
+        found = understand(
+            part, router, last_question, remembers=can.remembers, clips=can.clips, usual=can.usual
+        )
+        return _told_of(found, part) or Understood(Decision("unclear"), part)
+
+    def alone(part: str) -> Understood:
+        words = part.split()
+        if len(words) < _SHORTEST_PART:
+            return Understood(Decision("unclear"), part)
+        surely = (min(heard.words),) * len(words) if heard.words else ()
+        return _of_one(replace(heard, text=part, words=surely), router, can, last_question)
+
+    if not heard.doubtful and heard.probability >= can.least:
+        together = several(heard.text, template, alone, apart=can.usual)
+        asked_all = (together, together.then) if together is not None else ()
+        if together is not None and all(_is_answerable(each, can) for each in asked_all if each is not None):
+            return together
+    return _of_one(heard, router, can, last_question)
+
+
+def _is_answerable(understood: Understood, can: Abilities) -> bool:
+    return not can.usual or is_answerable(understood.decision, understood.question)
+
+
+def _of_one(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
     """What was heard, as of `_meaning`; "unclear" where the memory is asked about a thing that is not named,
     and where a time is asked about of which neither the memory nor what is or just was in view can tell.
     """
     understood = _meaning(heard, router, can, last_question)
-    if _of_no_thing(understood.decision):
-        return Understood(Decision("unclear"), understood.question)
-    if not _of_earlier(understood.decision, plain_words(heard.text)):
-        return understood
-    if not can.remembers:
+    told_of = _told_of(understood, heard.text)
+    if told_of is None and not can.remembers and not _of_no_thing(understood.decision):
         remembered = _meaning(heard, router, replace(can, remembers=True), last_question)
         if remembered.decision.route == "memory":  # what is sought may still be where it was
             return understood
-    return Understood(Decision("unclear"), understood.question)
+    return told_of or Understood(Decision("unclear"), understood.question)
+
+
+def _told_of(understood: Understood, said: str) -> Understood | None:
+    """None for a question of which neither memory nor view can tell anything."""
+    if _of_no_thing(understood.decision) or _of_earlier(understood.decision, plain_words(said)):
+        return None
+    return understood
 
 
 def _of_no_thing(decision: Decision) -> bool:
@@ -89,32 +123,6 @@ def _of_earlier(decision: Decision, text: str) -> bool:
 
 
 def _meaning(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
-    """Text to route: of a sentence of several requests, or of a single one."""
-
-    def alone(part: str) -> Understood:
-        words = part.split()
-        surely = (min(heard.words),) * len(words) if heard.words else ()
-        if len(words) < _SHORTEST_PART:
-            return Understood(Decision("unclear"), part)
-        return _of_one(replace(heard, text=part, words=surely), router, can, last_question)
-
-    together = None
-    if not heard.doubtful and heard.probability >= can.least:
-        decide = partial(
-            understand,
-            router=router,
-            last_question=last_question,
-            remembers=can.remembers,
-            clips=can.clips,
-            usual=can.usual,
-        )
-        together = several(heard.text, decide, alone)
-    if together is not None and (not can.usual or is_answerable(together.decision, together.question)):
-        return together
-    return _of_one(heard, router, can, last_question)
-
-
-def _of_one(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
     """Text to route, as `understand` does; a transcript in doubt is "unclear", with the exceptions of
     `sure_enough` and `asked_in_doubt`, and what no template knows is asked of the classifier. Where the pack
     knows usual wordings only, a word that nothing behind the recogniser knows counts as unheard, and what no

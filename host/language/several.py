@@ -56,6 +56,8 @@ _OPPOSITE = (
     {"more_careful", "less_careful"}, {"memory_on", "memory_off"}, {"recording_on", "recording_off"},
 )  # fmt: skip
 """Of each only one can be meant."""
+_GOES_ON = re.compile(r"\b(?:it|its|they|them|their|he|she|him|her|that|those|there|one|ones)\b")
+"""Words by which a second question may go on about what the first is about."""
 _SPOKEN = re.compile(r"(?:(?:a bit|a little) )?more (?:slowly|quickly)")
 _ASKED = re.compile(r"(?:what )?(?:the |is the )?(?P<what>time|battery|date)")
 _WHOLE = {"time": "what time is it", "battery": "how is the battery", "date": "what is the date"}
@@ -63,12 +65,17 @@ _TELLS = ("time", "date", "battery", "charging", "lasting")
 
 
 def several(
-    transcript: str, understand: Callable[[str], Understood], classify: Callable[[str], Understood]
+    transcript: str,
+    understand: Callable[[str], Understood],
+    classify: Callable[[str], Understood],
+    *,
+    apart: bool = True,
 ) -> Understood | None:
     """The requests of a sentence that is made of nothing else: commands and questions to the device, and at
-    most one of another route, which is answered last; nothing is to be done at "stop" beside others. None for
+    most two of other routes, which are answered last; nothing is to be done at "stop" beside others. None for
     any other sentence. What one of them asks is found by `understand`, by templates alone, and where that
-    finds nothing in some part, by `classify` as well.
+    finds nothing in some part, by `classify` as well. apart: two questions about the view are two, as they
+    are for a language model that knows usual wordings only.
     """
     text = plain_words(transcript)
     if _JOINT.search(text) is None:
@@ -79,7 +86,7 @@ def several(
     ways = cache(understand), cache(classify)
     for tried in (ways[:1], ways):
         for parts in _divided(text):
-            found = _requests(parts, tried)
+            found = _requests(parts, tried, apart)
             if found is not None:
                 return found
     return None
@@ -100,9 +107,9 @@ def _divided(text: str) -> Iterator[list[str]]:
         yield [*parts, text[start:]]
 
 
-def _requests(parts: list[str], ways: _Ways) -> Understood | None:
-    """The requests, if each part is one; unclear where a view is kept or something forgotten and another
-    question asked, as only one of them would be answered.
+def _requests(parts: list[str], ways: _Ways, apart: bool) -> Understood | None:
+    """The requests, if each part is one and none goes on about "it"; unclear where a view is to be kept and
+    then something forgotten, which might be that view.
     """
     found: list[Understood] = []
     for part in parts:
@@ -113,17 +120,21 @@ def _requests(parts: list[str], ways: _Ways) -> Understood | None:
         if found and _named(found[-1].decision) and len(part.split()) < _NAMELESS:
             return None
         found.append(asked)
-    if _said_twice([each.decision for each in found]):
-        return None
     others = [each for each in found if each.decision.route != "device"]
+    if _said_twice([each.decision for each in found if each not in others]):
+        return None
     if len(others) > 1:
-        changing = any(each.decision.intent in _CHANGING for each in others)
-        return Understood(Decision("unclear"), " and ".join(parts)) if changing else None
+        if others[0].decision.intent == "keep" and others[1].decision.intent.startswith("forget"):
+            return Understood(Decision("unclear"), " and ".join(parts))
+        of_view = all(each.decision.route in ("now", "frames") for each in others)
+        if len(others) > 2 or (of_view and not apart) or _GOES_ON.search(" ".join(parts[1:])):
+            return None
     heeded = [each for each in found if each.decision.intent != "stop"] or found
-    last = (others or [each for each in heeded if each.decision.intent == "repeat"] or heeded)[-1]
-    first = tuple(each.decision for each in heeded if each is not last)
+    last = (others[:1] or [each for each in heeded if each.decision.intent == "repeat"] or heeded)[-1]
+    first = tuple(each.decision for each in heeded if each is not last and each not in others)
     question = last.question if others else " and ".join(parts)
-    return Understood(replace(last.decision, first=first), question)
+    then = others[1] if len(others) > 1 else None
+    return Understood(replace(last.decision, first=first), question, then)
 
 
 def _asked(part: str, before: str, ways: _Ways) -> Understood | None:

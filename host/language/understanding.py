@@ -42,10 +42,13 @@ _OF_THE_HEADBAND = ("battery", "time")
 
 @dataclass(frozen=True)
 class Understood:
-    """`question`: what the models are asked; the transcript itself where nothing was changed."""
+    """`question`: what the models are asked; the transcript itself where nothing was changed. then: a second
+    question of the same sentence, which is answered after it.
+    """
 
     decision: Decision
     question: str
+    then: Understood | None = None
 
 
 def understand(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -116,8 +116,9 @@ class Answering:
         )
         turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
         route = turn.decision.route
-        if route in ("now", "frames") or turn.decision.intent in (SAFETY, "memory"):
-            asked = plain_words(turn.question)
+        decisions = [turn.decision, *([turn.then.decision] if turn.then is not None else [])]
+        if decisions[-1].route in ("now", "frames") or decisions[-1].intent in (SAFETY, "memory"):
+            asked = plain_words(turn.question if turn.then is None else turn.then.question)
             self._dialogue.now = replace(self._dialogue.now, last_question=asked)
         self._tools.observe(
             "understood",
@@ -128,9 +129,9 @@ class Answering:
                 "classified": turn.decision.certainty,
             },
         )
-        if route not in ("now", "frames"):
+        if not any(each.route in ("now", "frames") for each in decisions):
             question.look.abandon()
-        if question.clip is not None and clip_asked(turn.decision) is None:
+        if question.clip is not None and not any(clip_asked(each) is not None for each in decisions):
             question.clip.abandon()
         self._queue.post(events.Understood(number, route, turn.decision.intent, bool(turn.decision.first)))
 
@@ -166,14 +167,19 @@ class Answering:
     async def _respond(self, action: actions.Answer, question: Question, turn: Turn) -> None:
         player = self._player(action.number, question, action.slowness)
         caution = action.caution or self._tools.config.answer.caution
-        thought = Thought(self._tools, self._dialogue.now.history, caution)
-        answer = partial(answer_of, question, turn, thought, player, self._tools, caution)
-        spoken = _after(question.sentence, answer) if _replied_first(turn) else await answer()
+        history = self._dialogue.now.history
+        thoughts = [Thought(self._tools, history, caution) for _ in ("", *filter(None, (turn.then,)))]
+        answers = partial(answer_of, question, player=player, tools=self._tools, caution=caution)
+        if _replied_first(turn) or turn.then is not None:
+            spoken = _one_after_the_other(question, turn, thoughts, answers)
+        else:
+            spoken = await answers(turn, thoughts[0])
         try:
             spoken = await collected(spoken, self._tools)
             self._queue.post(events.AnswerBegan(action.number))
             await player.speak(spoken)
         finally:
+            thought = thoughts[-1]
             question.tokens, question.probability = thought.n_tokens, thought.probability
             question.hesitated = thought.hesitated
         assert question.turn is not None
@@ -320,12 +326,21 @@ def _replied_first(turn: Turn) -> bool:
     return bool(turn.decision.first) and turn.decision.route != "device"
 
 
-async def _after(
-    sentence: str, answer: Callable[[], Awaitable[AsyncGenerator[str, None]]]
+async def _one_after_the_other(
+    question: Question,
+    turn: Turn,
+    thoughts: Sequence[Thought],
+    answer: Callable[..., Awaitable[AsyncGenerator[str, None]]],
 ) -> AsyncGenerator[str, None]:
-    """The sentence, and then the answer, which is only then asked for."""
-    if sentence:
-        yield sentence
-    async with contextlib.aclosing(await answer()) as pieces:
-        async for piece in pieces:
-            yield piece
+    """The replies of the device and the answers to the one or two questions of a sentence, each asked for
+    when all before it is said.
+    """
+    if _replied_first(turn) and question.sentence:
+        yield question.sentence
+    for number, thought in enumerate(thoughts):
+        if number and turn.then is not None and question.turn is not None:
+            then = turn.then
+            turn = replace(question.turn, decision=then.decision, meant=then.question, then=None)
+        async with contextlib.aclosing(await answer(turn, thought)) as pieces:
+            async for piece in pieces:
+                yield piece

@@ -61,7 +61,9 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
         decision, meant = understood.decision, understood.question
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
-    return replace(turn, decision=decision, meant="" if meant == turn.transcript else meant)
+            understood = replace(understood, then=None)
+    meant = "" if meant == turn.transcript else meant
+    return replace(turn, decision=decision, meant=meant, then=understood.then)
 
 
 async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embedding, ...] | str:

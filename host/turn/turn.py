@@ -9,6 +9,7 @@ from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy, ClosedResult
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Decision
+from host.language.understanding import Understood
 from power.account.ledger import Spent
 from power.policy.plan import PowerPlan
 
@@ -30,6 +31,8 @@ class Turn:
     words: tuple[float, ...] = ()
     """Both as of `Transcript`."""
     decision: Decision = field(default_factory=lambda: Decision("unclear"))
+    then: Understood | None = None
+    """A second question of the same sentence, which is answered after it."""
     views: int = 0
     answer: str = ""
     failure: str | None = None

@@ -69,13 +69,19 @@ class EarlyLook:
         very picture, not of an earlier one that shows the same. Raises `BrickFailed` or `BrickError`.
         """
         self._question_ended.set()
-        await self._work
+        await self._worked()
         if self.view is None:
             return None
         of = None if self._encoded is None else self._encoded[1].measured
         if of is None or (own and of is not self.view.verdict.measured):
             await self._encode(self.view, own=own)
         return self._rows_lent
+
+    async def _worked(self) -> None:
+        """Returns when the work on the view is done, also where an answer that needed none of it ended it."""
+        await asyncio.wait([self._work])
+        if not self._work.cancelled():
+            self._work.result()
 
     @property
     def _rows_lent(self) -> Embedding:
@@ -110,7 +116,7 @@ class EarlyLook:
         `BrickError`.
         """
         self._question_ended.set()
-        await self._work
+        await self._worked()
         self.view = self._tools.recent_views.kept.view(rgb, self._tools.clock.monotonic())
         return await self._encode(self.view, own=True)
 

@@ -37,9 +37,20 @@ def understood(text: str, router: Router, *, usual: bool = True) -> Decision:
     return heard(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router, usual=usual)
 
 
+def all_understood(text: str, router: Router) -> tuple[Decision, ...]:
+    """The decisions about all requests of a sentence of which every word was heard."""
+    turn = _turn(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router, usual=True)
+    return (*turn.decision.first, turn.decision, *([turn.then.decision] if turn.then is not None else []))
+
+
 def heard(transcript: Transcript, router: Router, *, usual: bool = True) -> Decision:
-    """The decision of a headband that remembers and whose pack has a motion brick. usual: the pack's language
-    model knows usual wordings only, as the micro pack's; one of public weights knows all words.
+    """The decision of a headband, as of `_turn`."""
+    return _turn(transcript, router, usual=usual).decision
+
+
+def _turn(transcript: Transcript, router: Router, *, usual: bool) -> Turn:
+    """What is decided by a headband that remembers and whose pack has a motion brick. usual: the pack's
+    language model knows usual wordings only, as the micro pack's; one of public weights knows all words.
     """
     pack = SimpleNamespace(bricks={"motion": None}, usual_wording=usual)
     tools = SimpleNamespace(
@@ -59,7 +70,7 @@ def heard(transcript: Transcript, router: Router, *, usual: bool = True) -> Deci
         doubtful=transcript.doubtful,
         words=transcript.words,
     )
-    return decide(turn, "", cast(Tools, tools)).decision
+    return decide(turn, "", cast(Tools, tools))
 
 
 def taken_for(found: Decision) -> str:

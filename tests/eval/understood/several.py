@@ -15,6 +15,8 @@ from tests.eval.understood.commanded import DELETES_OR_SETS, SETTINGS
 
 SENTENCES = Path(__file__).with_name("several.txt")
 NONE = "none"
+Decisions = tuple[Decision, ...]
+"""About all requests of a sentence."""
 _ROUTES = {"now": "now", "frames": "now", "memory": "memory", "open": "open"}
 """Routes of questions that no command answers, as the file names them."""
 
@@ -35,12 +37,12 @@ def sentences() -> Iterator[Said]:
             yield Said(text.strip(), tuple(kind for kind in kinds.split("+") if kind != NONE))
 
 
-def kinds(found: Decision) -> tuple[str, ...]:
+def kinds(found: Decisions) -> tuple[str, ...]:
     """The kinds of all requests that are carried out or answered; none for what is asked again."""
-    return tuple(filter(None, (_kind(each) for each in (*found.first, found))))
+    return tuple(filter(None, map(_kind, found)))
 
 
-def right(said: Said, found: Decision) -> bool:
+def right(said: Said, found: Decisions) -> bool:
     """Whether these requests were understood, in whatever order; small talk may be asked again."""
     wanted, got = ([kind for kind in each if kind != "open"] for each in (said.kinds, kinds(found)))
     return sorted(wanted) == sorted(got)
@@ -48,7 +50,7 @@ def right(said: Said, found: Decision) -> bool:
 
 def report(router: Router) -> str:
     """The shares as text."""
-    asked = [(said, judge.understood(said.text, router)) for said in sentences()]
+    asked = [(said, judge.all_understood(said.text, router)) for said in sentences()]
     many = [(said, found) for said, found in asked if len(said.kinds) > 1]
     near = [(said, found) for said, found in asked if len(said.kinds) <= 1]
     unsaid = [_unsaid(said, found) for said, found in asked]
@@ -74,11 +76,11 @@ def _kind(found: Decision) -> str:
     return _ROUTES.get(found.route, "")
 
 
-def _in_part(said: Said, found: Decision) -> bool:
+def _in_part(said: Said, found: Decisions) -> bool:
     return bool(set(said.kinds) & set(kinds(found))) and not right(said, found)
 
 
-def _unsaid(said: Said, found: Decision) -> list[str]:
+def _unsaid(said: Said, found: Decisions) -> list[str]:
     """What was done, and not said; of what is forgotten the extent is not judged."""
     done = ["forget_last" if kind == "forget" and kind not in said.kinds else kind for kind in kinds(found)]
     return [kind for kind in done if kind not in said.kinds]

@@ -9,6 +9,7 @@ from models.train.intents.data import said_by_people
 from tests.eval.understood.several import Said, right, sentences
 
 TIMER = Decision("device", "timer", {"span": 300})
+VIEW = Decision("now", "now")
 
 
 def test_no_sentence_of_it_is_learned() -> None:
@@ -20,18 +21,19 @@ def test_no_sentence_of_it_is_learned() -> None:
 @pytest.mark.parametrize(
     ("kinds", "found", "is_right"),
     [
-        (("timer", "now"), Decision("now", "now", first=(TIMER,)), True),
-        (("now", "timer"), Decision("now", "now", first=(TIMER,)), True),
-        (("timer", "timer"), Decision("device", "timer", first=(TIMER,)), True),
-        (("timer", "timer"), TIMER, False),
-        (("timer", "forget"), Decision("memory", "forget_today", first=(TIMER,)), True),
-        (("keep",), Decision("memory", "keep"), True),
-        ((), Decision("unclear"), True),
-        ((), TIMER, False),
-        (("timer",), Decision("unclear"), False),
+        (("timer", "now"), (TIMER, VIEW), True),
+        (("now", "timer"), (TIMER, VIEW), True),
+        (("now", "now"), (VIEW, VIEW), True),
+        (("timer", "timer"), (TIMER, TIMER), True),
+        (("timer", "timer"), (TIMER,), False),
+        (("timer", "forget"), (TIMER, Decision("memory", "forget_today")), True),
+        (("keep",), (Decision("memory", "keep"),), True),
+        ((), (Decision("unclear"),), True),
+        ((), (TIMER,), False),
+        (("timer",), (Decision("unclear"),), False),
     ],
 )
 def test_right_is_what_was_asked_and_nothing_else(
-    kinds: tuple[str, ...], found: Decision, is_right: bool
+    kinds: tuple[str, ...], found: tuple[Decision, ...], is_right: bool
 ) -> None:
     assert right(Said("", kinds), found) == is_right

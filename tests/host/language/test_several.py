@@ -18,6 +18,30 @@ def understood(text: str, *, doubtful: bool = False) -> Decision:
     return meaning(heard, ROUTER, Abilities(0.5, remembers=True, clips=True, usual=True)).decision
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("where are my keys and what is on the table", ["where are my keys", "what is on the table"]),
+        ("what colour is the cup and where did i leave my keys", ["what colour is my cup", "my keys"]),
+        ("forget everything and remember this", ["forget_everything", "keep"]),
+    ],
+)
+def test_two_questions_are_answered_one_after_the_other(text: str, expected: list[str]) -> None:
+    heard = Transcript(text, 0.97, words=(0.97,) * len(text.split()))
+    found = meaning(heard, ROUTER, Abilities(0.5, remembers=True, clips=True, usual=True))
+    assert found.then is not None and found.then.then is None
+    told = [
+        one.question if one.decision.route == "now" else one.decision.slots.get("rest", one.decision.intent)
+        for one in (found, found.then)
+    ]
+    assert told == expected
+
+
+def test_two_questions_about_the_view_are_one_for_a_language_model_that_knows_all_words() -> None:
+    heard = Transcript("where are my keys and what is on the table", 0.97)
+    assert meaning(heard, ROUTER, Abilities(0.5)).then is None
+
+
 def requests(text: str) -> list[tuple[str, dict[str, Any]]]:
     decision = understood(text)
     return [(each.intent, each.slots) for each in (*decision.first, decision)]
@@ -70,7 +94,8 @@ def test_each_request_of_a_sentence_is_understood(text: str, expected: list[tupl
         ("where did i leave my keys and when", "memory"),
         ("is there a cup and a book", "now"),
         ("where are my keys and what is on the table", "now"),
-        ("forget everything and remember this", ""),
+        ("remember this and forget everything", ""),
+        ("is the cup on the table and is it red", "now"),
         ("don't stop the timer and turn the volume up", ""),
     ],
 )
