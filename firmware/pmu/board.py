@@ -171,9 +171,13 @@ class Board:
             led.duty_u16(level * 257)
 
     def feed(self, arm):
-        """Feed the watchdog if it is armed; `arm` arms it first. An armed watchdog cannot be stopped."""
+        """Feed the watchdog if it is armed; `arm` arms it first. An armed watchdog cannot be stopped, so
+        the prompt then takes another start in maintenance.
+        """
         if self._watchdog is None and arm:
             self._watchdog = WDT(timeout=WATCHDOG_MS)
+            if self.session is not None:
+                self.session.maintenance = False
         if self._watchdog is not None:
             self._watchdog.feed()
 

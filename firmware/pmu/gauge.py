@@ -46,6 +46,7 @@ _FULL_MS = 20_000
 _HELD_MV = 10  # the charger holds the voltage: it moves by no more while the current falls to half
 _WRONG_MV = 150  # a charger that stops so far from the profile's charge voltage: another kind of cell
 _FULL_SPREAD = 0.008
+_DRAINED_PERCENT = 95  # below, a charger that gives less than the load has let a full cell drain
 _IDLE_MA = 8  # a smaller current in a full cell on outside power is the sensor's offset
 _IDLE_MS = 300_000
 _IDLE_SPREAD_MA = 0.5
@@ -177,7 +178,7 @@ class Gauge:
             self._find_ends()
         self._watch_full(elapsed_ms)
         charge.clamp()
-        charging = powered and current_ma > -_REST_MA
+        charging = self.charging or (powered and abs(current_ma) <= _IDLE_MA)
         points = flowed_uah / 10 / (self.capacity_mah * (self._ends[1] - self._ends[0]) / 100)
         highest = 100.0 if self.full else 99.4
         shown.step(elapsed_s, self.estimate, points, charging, highest, temperature_dk)
@@ -302,6 +303,8 @@ class Gauge:
                 self.full = False
             return
         charge, voltage_mv, into_ma = self.charge, self.voltage_mv, self.current_ma
+        if self.full and self.estimate < _DRAINED_PERCENT:
+            self.full = self._was_charging = False
         if abs(voltage_mv - self._held_mv) > _HELD_MV or into_ma > self._held_ma:
             self._held_mv, self._held_ma = voltage_mv, into_ma
         held_mv = self._held_mv - _HELD_MV if into_ma < self._held_ma / 2 else self.full_mv

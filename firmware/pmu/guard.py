@@ -163,7 +163,8 @@ class Guard:
         self._deadline_s = deadline_s
         if self.rail.on or self.rail.reason == rails.CYCLE:
             # The request after the heartbeat: one sent just before the host suspends must not end the sleep.
-            if self._heartbeat.step(now_ms, beat, deadline_s, request != 0):
+            # A host that has saved stops its system and owes none.
+            if self._drop_at_ms < 0 and self._heartbeat.step(now_ms, beat, deadline_s, request != 0):
                 self._pull_wake(now_ms)
             self._obey(now_ms, request)
             self._watch_cell(now_ms, voltage_mv, headroom_mv, charging)
@@ -245,11 +246,13 @@ class Guard:
         self._drop_at_ms = self._shutdown_until_ms = self._choice_until_ms = self._wake_from_ms = -1
 
     def _wake_host(self, now_ms):
-        """Wake a sleeping host for new bits of `_asks`."""
-        if self._heartbeat.state == r.GUARD_ASLEEP and self._asks & ~self._woken_for:
-            self._pull_wake(now_ms)
-        self._woken_for = self._asks
-        if self._heartbeat.state != r.GUARD_ASLEEP:
+        """Wake a sleeping host for bits of `_asks` that are new, or that it fell asleep over."""
+        if self._heartbeat.state == r.GUARD_ASLEEP:
+            if self._asks & ~self._woken_for:
+                self._pull_wake(now_ms)
+            self._woken_for = self._asks
+        else:
+            self._woken_for = 0  # what it leaves undone wakes it when it falls asleep
             self._wake_from_ms = -1  # it answered
         passed_ms = now_ms - self._wake_from_ms
         self.wake = self._wake_from_ms >= 0 and passed_ms < BOOT_MS and passed_ms % WAKE_AGAIN_MS < WAKE_MS

@@ -10,10 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.known_charge import set_percent
+from firmware.pmu import gauge_cell as cell
 from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu import guard_power_good as power_good
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
+from firmware.pmu.gauge import Gauge
+from tests.firmware.gauge_cell import charged_to_the_end, resting
 from tests.firmware.test_wiring import Lines, Rig
 
 ROOM_DK = r.ZERO_CELSIUS_DK + 250
@@ -117,3 +120,28 @@ def test_a_full_cell_on_outside_power_counts_as_charging() -> None:
     set_cell(rig, 4_190, -3, True)
     rig.run(60)
     assert not status(rig) & r.STATUS_DISCHARGING
+
+
+def drained(gauge: Gauge, percent: float, current_ma: int, hours: float) -> None:
+    """Takes that current out of a cell of 2 Ah on its table, from that charge on, with outside power."""
+    for second in range(10, round(hours * 3600), 10):
+        percent += current_ma / 7200
+        voltage_mv = round(cell.open_circuit_mv_at(percent, cell.curve(0))) + current_ma // 10
+        gauge.sample(second * 1000 + 2_000_000, voltage_mv, current_ma, ROOM_DK, True)
+
+
+def test_a_full_cell_that_a_weak_charger_lets_drain_is_full_no_longer() -> None:
+    gauge = resting(60, powered=True)
+    charged_to_the_end(gauge, 0)
+    assert gauge.words(0, 0)[r.BATTERY_STATUS] & r.STATUS_FULLY_CHARGED and gauge.percent > 99
+    drained(gauge, 100, -50, 12)
+    assert abs(gauge.percent - 70) < 6
+    drained_status = gauge.words(0, 0)[r.BATTERY_STATUS]
+    assert drained_status & r.STATUS_DISCHARGING and not drained_status & r.STATUS_FULLY_CHARGED
+
+
+def test_what_is_shown_falls_with_the_charge_on_a_weak_charger() -> None:
+    gauge = resting(60, powered=True)
+    gauge.sample(2_000_000, 3_865, -50, ROOM_DK, True)
+    drained(gauge, 60, -50, 8)
+    assert abs(gauge.percent - 40) < 8

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware.pmu import guard_button as button
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
@@ -34,6 +36,29 @@ def test_saved_drops_the_rail_after_the_last_blocks_are_written() -> None:
     assert not world.host_on(), "what the wearer or the host switched off stays off"
     world.gesture(button.SHORT)
     assert world.host_on()
+
+
+@pytest.mark.parametrize("deadline_s", [5, 10, 14])
+def test_a_host_that_has_saved_is_not_reset_while_its_system_stops(deadline_s: int) -> None:
+    world = World()
+    world.arm(deadline_s)
+    world.run(60, beats=True)
+    world.request(r.REQUEST_SAVED)
+    world.run(SAVED_MS / 1000)
+    assert not world.resets_ms and not world.stages()
+    assert [reason for _, reason in world.offs] == [rail.SHUTDOWN]
+
+
+def test_a_host_that_falls_asleep_over_a_long_press_is_woken_for_it() -> None:
+    world = World()
+    world.arm()
+    world.run(20, beats=True)
+    world.gesture(button.LONG)
+    world.run(1)
+    world.request(r.REQUEST_SLEEP)
+    world.run(1)
+    assert world.state == r.GUARD_ASLEEP and world.asks == r.ASK_SHUTDOWN
+    assert world.lines() == (False, True)
 
 
 def test_a_power_cycle_after_saving_leaves_the_host_on() -> None:

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from firmware.pmu.guard_heartbeat import MAINTENANCE_MS
 from firmware.pmu.registers import MAP_VERSION
+from host.flash.board_access import BoardSession
 from host.flash.image import firmware_image
 from tests.firmware.flash import Flash
 from tests.host.flash.deploy_bench import COMPILED, NEW, OLD, Bench, flashed
@@ -74,6 +76,17 @@ def test_the_watchdog_runs_again_after_a_deploy_and_not_during_it(bench: Bench) 
     bench.pico.advance(20_000)
     assert bench.pico.watchdog_at_ms is not None
     assert bench.pico.reset_cause == 3
+
+
+def test_after_a_maintenance_that_ended_by_itself_no_watchdog_runs_at_the_prompt(bench: Bench) -> None:
+    bench.usb.console().maintenance()
+    bench.pico.advance(MAINTENANCE_MS + 60_000)
+    assert bench.pico.watchdog_at_ms is not None
+    session = BoardSession(bench.usb, bench.said.append, bench.usb.monotonic, bench.usb.sleep)
+    session.enter_repl()
+    session.flash()
+    bench.pico.advance(20_000)  # in which a file is copied; the watchdog waits for 8 s
+    assert bench.pico.state == "prompt"
 
 
 def test_a_dry_run_changes_nothing(bench: Bench) -> None:
