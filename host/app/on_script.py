@@ -54,6 +54,15 @@ class DayResult:
     """Whether a sound card played the answers."""
     sound_fault: str | None = None
     """Why the sound could not be saved; None if it could."""
+    stopped: bool = False
+    """Whether Ctrl-C ended it; what has been is written all the same."""
+
+    @property
+    def exit_code(self) -> int:
+        """Of the command that ran it."""
+        if self.stopped:
+            return 130
+        return 1 if any(turn.failure for turn in self.turns) else 0
 
 
 def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
@@ -77,7 +86,7 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
         _print_skipped(day)
         if out is not None:
             print(f"\nIn {out}:\n{_listing(out)}")
-    return 1 if print_unsaved(unsaved) or any(turn.failure for turn in day.turns) else 0
+    return day.exit_code or (1 if print_unsaved(unsaved) else 0)
 
 
 def _output_files(out: Path | None) -> tuple[Path, ...]:
@@ -117,7 +126,7 @@ def _demonstrated(
     silent = "" if day.audible or options.fast else "\n(No sound card was found, so nothing was heard.)"
     demo = "host/demo" if place() == "checkout" else DEMO.parent
     print(f"\nIn {out}:\n{_listing(out)}{silent}\n{_TRY_NEXT.format(headband=command(), demo=demo)}")
-    return 1 if unsaved or any(turn.failure for turn in day.turns) else 0
+    return day.exit_code or (1 if unsaved else 0)
 
 
 def with_demo_journal(config: Config, out: Path) -> Config:
@@ -243,6 +252,10 @@ async def _run(
                 break
             world.board = world.board.restarted()
         passing_time.cancel()
+    except asyncio.CancelledError:
+        day.stopped = this_day is not None and this_day.cancelling() > 0
+        if not day.stopped:
+            raise
     finally:
         await world.board.close()  # the sound's file is whole, also where Ctrl-C ends the day
     day.skipped_events = world.skipped_events

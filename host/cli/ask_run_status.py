@@ -6,6 +6,7 @@ import argparse
 import asyncio
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from host.app.turn_report import memory_report, rest_of_recording, summary, turn
 from host.config import Config, with_pack
 from host.observe.trace import write_trace
 from host.states import INITIAL, diagram
+from host.system.open_files import allow_open_files
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
 from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
@@ -34,42 +36,50 @@ from power.policy.soc_temperature import soc_temperature_c
 if TYPE_CHECKING:
     from hw.emulated.board import EmulatedBoard
 
+BATTERY_PERCENT = 80
+"""In the emulated battery, where the command line says nothing."""
+SOUND_FILE = Path("answer.wav")
+"""Where the answer's sound goes, where the command line says nothing."""
 TAIL_S = 5.0
 """Silence after a recorded question, in seconds; longer than the longest endpointing silence."""
 
 
 def ask(options: argparse.Namespace) -> int:
     """`headband ask`: one question, one spoken answer."""
+    allow_open_files()
     config = settings(options)
     if config.board.kind == "emulated" and not options.keep:
         config = replace(config, journal=replace(config.journal, path=""))
-    refuse_same_file((options.out, options.trace), (options.audio, *options.image, options.config))
+    sound: Path = SOUND_FILE if options.out is None else options.out
+    refuse_same_file((sound, options.trace), (options.audio, *options.image, options.config))
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated":
         from host.app.on_devices import ask_on_devices
 
-        _only_emulated(options, config, "audio", "image")
+        _only_emulated(options, config, "audio", "image", "battery", "out")
         _require_live_pack(config)
         return ask_on_devices(config, options)
     if options.audio is None:
         raise UsageError("The emulated board needs a recorded question: --audio FILE.")
     question = read_wav(options.audio)
     frames = [read_image(path) for path in options.image]
-    writable_file(options.out, "the answer's sound")
+    writable_file(sound, "the answer's sound")
     _require_live_pack(config)
     pack = load_pack(config.pack)
     with only_one(config):
-        return _asked(question, frames, pack, config, options)
+        return _asked(question, frames, sound, pack, config, options)
 
 
-def _asked(question: Any, frames: list[Any], pack: Pack, config: Config, options: argparse.Namespace) -> int:
+def _asked(
+    question: Any, frames: list[Any], sound: Path, pack: Pack, config: Config, options: argparse.Namespace
+) -> int:
     from hw.emulated.board import emulated_board
 
     board = emulated_board(
-        battery_percent=options.battery,
+        battery_percent=BATTERY_PERCENT if options.battery is None else options.battery,
         view=frames or None,
         real_time=False,
-        audio_out=options.out,
+        audio_out=sound,
         key_file=memory_key_file(config),
     )
     refuse_without_recording(board, saved_settings_path(config))
@@ -119,6 +129,7 @@ async def _ask(
 
 def run(options: argparse.Namespace) -> int:
     """`headband run`: listens and answers; on the emulated board by a day script."""
+    allow_open_files()
     config = settings(options)
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated" or options.service:
@@ -126,8 +137,7 @@ def run(options: argparse.Namespace) -> int:
 
         if options.service and options.script:
             raise UsageError("A service lives through no script: leave out --script.")
-        if config.board.kind != "emulated":
-            _only_emulated(options, config, "script", "real_time", "out")
+        _only_emulated(options, config, "script", "real_time", "out")
         _require_live_pack(config)
         return run_on_devices(config, options)
     if options.script is None:
@@ -144,6 +154,7 @@ def demo(options: argparse.Namespace) -> int:
     """`headband demo`: the bundled day, in real time, with a picture at the end."""
     from host.app.on_script import show_demo
 
+    allow_open_files()
     config = settings(options)
     _require_live_pack(config)
     return show_demo(config, options)
@@ -155,6 +166,7 @@ def status(options: argparse.Namespace) -> int:
         print(diagram(), end="")
         return 0
     config = settings(options)
+    _only_emulated(options, config, "battery")
     pack = load_pack(config.pack, npu=usable_npu(config.board))
     board = open_board(config.board, options.battery)
     reading = board.gauge.read()
@@ -225,9 +237,10 @@ def _require_live_pack(config: Config) -> None:
 
 
 def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> None:
-    """Raises `UsageError` if an option was given that has no meaning with real devices."""
-    for name in names:
-        if getattr(options, name):
+    """Raises `UsageError` if an option was given that has no meaning with real devices, where these are."""
+    for name in names if config.board.kind != "emulated" else ():
+        given = getattr(options, name)
+        if given not in (None, []) and given is not False:
             flag = name.replace("_", "-")
             raise UsageError(f"--{flag} is for the emulated board; {config.board.kind} has real devices.")
 

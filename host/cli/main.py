@@ -121,12 +121,6 @@ def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namesp
         print(one_line(os_error_sentence(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        if options.command == "firmware":
-            print(
-                "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
-                "goes on.",
-                file=sys.stderr,
-            )
         return 130
 
 
@@ -166,14 +160,15 @@ def _parser() -> argparse.ArgumentParser:
         help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",
     )  # fmt: skip
     ask.add_argument(
-        "--battery", type=percent, default=80, metavar="N", help="percent in the battery (default 80)"
+        "--battery", type=percent, metavar="N", help="percent in the emulated battery (default 80)"
     )
     ask.add_argument(
         "--mode", choices=CHOICES, default="auto", help="ask for a mode instead of leaving it to the battery"
     )
     ask.add_argument(
-        "--out", type=Path, default=Path("answer.wav"), metavar="FILE", help="where the answer's sound goes"
-    )
+        "--out", type=Path, metavar="FILE",
+        help="where the emulated board puts the answer's sound (default answer.wav)",
+    )  # fmt: skip
     ask.add_argument("--trace", type=Path, metavar="FILE", help="save the turn as a Chrome/Perfetto trace")
     ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     ask.add_argument(
@@ -218,8 +213,11 @@ def _parser() -> argparse.ArgumentParser:
         "status", parents=[common, boards], help="board, battery, power plan, model pack and recording"
     )
     status.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated battery")
-    status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
-    status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    printed = status.add_mutually_exclusive_group()
+    printed.add_argument(
+        "--diagram", action="store_true", help="print the state machine as a Mermaid diagram"
+    )
+    printed.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     tune = commands.add_parser(
         "tune", parents=[common, boards],

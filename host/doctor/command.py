@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import platform
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -39,7 +40,7 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
-    """The findings, or a sentence for unusable settings. Raises ImportError for a missing package,
+    """The findings, or a sentence for unusable settings or options. Raises ImportError for a missing package,
     and anything for a damaged file.
     """
     from host.app.open_board import chosen_board, open_board
@@ -64,7 +65,9 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
     try:
         config = chosen_settings(options.config)
         where = chosen_board(config.board, options.board)
-        journal = Path(config.journal.path or "~/none").expanduser()
+        if options.battery is not None and where.kind != "emulated":
+            return f"--battery is for the emulated board; {where.kind} has real devices."
+        journal = Path(os.path.expanduser(config.journal.path or "~/none"))  # a user may have no home folder
         kept, ledger = saved_settings_path(config), ledger_path(config)
         written = {"the journal": journal} if config.journal.path else {}
         written |= {"what the wearer has set": kept} if kept else {}

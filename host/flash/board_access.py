@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 from hw.pmu_usb.console_client import Console, FirmwareVersion, NoAnswer, Refused
@@ -46,7 +47,7 @@ class BoardSession:
         self._say = say
         self._monotonic = monotonic
         self._sleep = sleep
-        self._in_maintenance = False
+        self._in_maintenance = False  # and answers on its console
 
     def enter_repl(self) -> FirmwareVersion | None:
         """Brings the board to its REPL. Returns the firmware that ran, None where none of ours answers.
@@ -64,6 +65,7 @@ class BoardSession:
             restarting = self._maintenance(console)
             if not restarting:
                 console.repl()
+                self._in_maintenance = False
         except NoAnswer:
             return None
         finally:
@@ -84,15 +86,14 @@ class BoardSession:
         raise problem
 
     def leave_maintenance(self) -> None:
-        """Restarts the board if this object put it into maintenance."""
-        if not self._in_maintenance:
-            return
-        try:
-            console = self._ports.console()
-            console.restart()
+        """Restarts the board if this object put it into maintenance; it may be about to come up there. At its
+        REPL it resets itself after ten minutes.
+        """
+        console = self.wait_for_console(START_S, lambda _: True) if self._in_maintenance else None
+        if console is not None:
+            with suppress(LinkError):
+                console.restart()
             console.close()
-        except LinkError:
-            return  # at its REPL, where it resets itself after ten minutes, or unplugged
 
     def wait_for_console(self, timeout_s: float, wanted: Callable[[FirmwareVersion], bool]) -> Console | None:
         """Polls for up to `timeout_s` seconds until `wanted` is true of the version that answers; returns
@@ -128,6 +129,7 @@ class BoardSession:
             raise LinkError("The PMU did not come back in maintenance; unplug it, plug it in and try again.")
         try:
             console.repl()
+            self._in_maintenance = False
         finally:
             console.close()
 

@@ -44,13 +44,20 @@ class SerialBoard:
 
 
 def firmware(options: argparse.Namespace) -> int:
-    """`headband firmware ACTION`; every failure is one sentence and exit code 2."""
+    """`headband firmware ACTION`; a failure is one sentence and exit code 2, Ctrl-C one and 130."""
     try:
         board = SerialBoard(options.port, options.serial_id)
         _ACTIONS[options.action](board, options)
     except (LinkError, DeployError) as problem:
         print(one_line(problem), file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(
+            "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
+            "goes on.",
+            file=sys.stderr,
+        )
+        return 130
     return 0
 
 
@@ -131,7 +138,7 @@ def _repl(board: SerialBoard, _: argparse.Namespace) -> None:
                 f"No firmware of ours answers at {board.path}: `mpremote connect {board.path} resume repl` "
                 "shows whether MicroPython's prompt does."
             )
-    except LinkError:
+    except (LinkError, KeyboardInterrupt):
         session.leave_maintenance()
         raise
     print(f"MicroPython's prompt is at {board.path}, for example: mpremote connect {board.path} resume repl")

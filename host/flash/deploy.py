@@ -74,9 +74,11 @@ class Deploy:
             if before is None:
                 self._say("no firmware of ours answers, so there is no battery to ask about")
             flash = self._session.flash()
-        except LinkError as problem:
+        except (LinkError, KeyboardInterrupt) as problem:
             self._session.leave_maintenance()
-            raise DeployError(str(problem)) from None
+            if isinstance(problem, LinkError):
+                raise DeployError(str(problem)) from None
+            raise
         try:
             if not self._image.fits(flash.compiled()):
                 self._say("this board's MicroPython is of another release: it gets the source")

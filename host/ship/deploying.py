@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from host.ship.release import Environment, Release, ReleaseFile
-from host.ship.remote import Remote, Signed, program
+from host.ship.remote import Remote, RemoteError, Signed, program
 from host.ship.signing import SigningKey
 from host.ship.target.receive import FORMAT, RELEASES
 
 HEALTHY_S, SETTLED_S = 150.0, 5.0
 """A release is healthy when it is ready within the first and still runs the second later."""
+
+
+LOOKED = {"current", "runs", "machine", "python", "signers", "sequence"}
+"""What a computer tells of itself, as `host.ship.target.receive.look`."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,10 @@ class AppDeploy:
         self._say(rolled_back(self._call("rollback", signed)))
 
     def _look(self) -> dict[str, Any]:
-        return self._call("look", Signed())
+        there = self._call("look", Signed())
+        if LOOKED - there.keys():
+            raise RemoteError("That computer answers, but not as a headband does: is it the right one?")
+        return there
 
     def _sign(
         self,

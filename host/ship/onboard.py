@@ -182,7 +182,8 @@ class DeployTarget:
     def _delete_incomplete(self) -> None:
         """Deletes what interrupted deploys left, so that they do not fill the disk."""
         for path in (*self.opt.glob(f"*{PART}"), *self.opt.glob(f"*/*{PART}")):
-            remove_folder(path)
+            if _is_folder(path):
+                remove_folder(path)
         self.store.delete_incomplete()
 
     def _delete_old_releases(self) -> None:
@@ -192,7 +193,7 @@ class DeployTarget:
         venvs = {Path(os.readlink(link)).name for link in self._venv_links(kept)}
         for folder, names in (("releases", kept), ("venvs", venvs)):
             for path in (self.opt / folder).iterdir():
-                if path.name not in names:
+                if path.name not in names and _is_folder(path):
                     remove_folder(path)
         self.store.delete_unused(self.request["files"])
 
@@ -200,6 +201,11 @@ class DeployTarget:
         """The links from releases to their environments."""
         links = (self.opt / "releases" / name / "venv" for name in releases)
         return [link for link in links if link.is_symlink()]
+
+
+def _is_folder(path: Path) -> bool:
+    """Whether a deploy may have made it: all that it makes there are folders. What else lies there stays."""
+    return path.is_dir() and not path.is_symlink()
 
 
 def carry_out(verb: str, request: dict[str, Any], stream: IO[bytes]) -> dict[str, Any]:

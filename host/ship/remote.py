@@ -61,8 +61,11 @@ _BLOCK = 1 << 18
 _FIXES = {
     "Host key verification failed": "its key is new here or not the one it had; "
     "`ssh {host}` shows it, for you to compare",
-    "Permission denied": "a deploy can't type a password; `ssh-copy-id {host}` gives it your key "
+    "Permission denied": "a deploy can't type a password; `ssh-copy-id {host}` gives it your key, and "
+    "`ssh-add` unlocks one with a passphrase "
     "(headband-deploy takes the keys that sign, once a deploy as root has made it)",
+    "Too many authentication failures": "your agent has more keys than it lets one try; name the right one "
+    "for it in ~/.ssh/config, with IdentityFile and IdentitiesOnly yes",
     "sudo:": "sudo there wants a password; deploy as root, or let this user have sudo without one",
     "python3: not found": "it has no Python; apt install python3 python3-venv there",
     "python3: command not found": "it has no Python; apt install python3 python3-venv there",
@@ -200,7 +203,11 @@ def _failure_sentence(host: str, code: int, errors: str) -> str:
 
 
 def _last_line(errors: str) -> str:
-    return errors.strip().splitlines()[-1].strip().rstrip(".") if errors.strip() else ""
+    """The last error; before it said that it was disconnected, ssh said why."""
+    lines = [line.strip().rstrip(".") for line in errors.splitlines() if line.strip()]
+    while len(lines) > 1 and lines[-1].startswith("Disconnected from "):
+        lines.pop()
+    return lines[-1] if lines else ""
 
 
 def call_program(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -41,8 +42,8 @@ class SigningKey:
             words = ["ssh-keygen", "-Y", "sign", "-f", str(self.file or public), "-n", namespace]
             done = _run(words, content)
         if done.returncode:
-            why = (done.stderr.decode(errors="replace").strip() or "ssh-keygen said nothing").splitlines()[-1]
-            raise RemoteError(f"{self.file or self.fingerprint} does not sign: {why.strip(' .')}.", code=2)
+            why = _last_line(done.stderr) or "ssh-keygen said nothing"
+            raise RemoteError(f"{self.file or self.fingerprint} does not sign: {why}.", code=2)
         return done.stdout
 
 
@@ -52,17 +53,20 @@ def find_key(file: Path | None, known: Iterable[str], home: Path | None = None) 
     """
     if file is not None:
         return _key_of(file)
-    ssh = (home or Path.home()) / ".ssh"
-    found = [
-        SigningKey(_one_line(public.read_text(errors="replace")), ssh / name)
-        for name in FILES
-        if (public := ssh / f"{name}.pub").is_file() and (ssh / name).is_file()
-    ]
+    ssh = (home or Path(os.path.expanduser("~"))) / ".ssh"  # a user may have no home folder
+    found, problems = [], []
+    for there in (ssh / name for name in FILES if (ssh / name).is_file()):
+        try:
+            found.append(_key_of(there))
+        except RemoteError as problem:  # it may not be the only one
+            problems.append(problem)
     found += [SigningKey(line, None) for line in _of_agent()]
     blobs = {blob(each) for each in known}
     chosen = next((each for each in found if blob(each.public) in blobs), None)
     if chosen or found:
         return chosen or found[0]
+    if problems:
+        raise problems[0]
     raise RemoteError(
         "There is no key to sign the release with, neither in ~/.ssh nor with an agent: "
         "`ssh-keygen -t ed25519` makes one, or --key names one.",
@@ -85,20 +89,25 @@ def blob(public: str) -> Sequence[str]:
 
 
 def _key_of(file: Path) -> SigningKey:
-    public = file if file.suffix == ".pub" else file.with_name(f"{file.name}.pub")
+    public, why = file if file.suffix == ".pub" else file.with_name(f"{file.name}.pub"), ""
     try:
         if public.is_file():
             text = public.read_text(errors="replace")
         else:
-            text = _run(["ssh-keygen", "-y", "-f", str(file)], b"").stdout.decode(errors="replace")
+            derived = _run(["ssh-keygen", "-y", "-f", str(file)], b"")
+            text, why = derived.stdout.decode(errors="replace"), _last_line(derived.stderr)
     except OSError as error:
         raise RemoteError(f"{public} can't be read ({error.strerror}).", code=2) from None
     key = SigningKey(_one_line(text), file)
     try:
         fingerprint(key.public)
     except RemoteError:
-        raise RemoteError(f"{file} is no key of ssh.", code=2) from None
+        raise RemoteError(f"{file} is no key of ssh{why and f' ({why})'}.", code=2) from None
     return key
+
+
+def _last_line(errors: bytes) -> str:
+    return (errors.decode(errors="replace").strip().splitlines() or [""])[-1].strip(" .")
 
 
 def _one_line(text: str) -> str:

@@ -5,10 +5,11 @@ that is empty), else `headband.toml` in the current folder, else none, which mea
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from pathlib import Path
 
-from host.config import Config, load_config
+from host.config import Config, ConfigError, load_config
 
 VARIABLE = "HEADBAND_CONFIG"
 IN_THIS_FOLDER = Path("headband.toml")
@@ -28,10 +29,20 @@ def chosen_settings(named: Path | None) -> Config:
     Raises `ConfigError`.
     """
     file = settings_file(named)
+    if file is not None and _is_named_pipe(file):
+        raise ConfigError(f"The settings file {file} is a pipe, for whose writer one waits for ever.")
     config = load_config(file)
     if file is not None and named is None:
         print(f"Settings: {file}", file=sys.stderr)
     return config
+
+
+def _is_named_pipe(file: Path) -> bool:
+    """Not one that a shell has opened, such as /dev/stdin or /dev/fd/63."""
+    try:
+        return stat.S_ISFIFO(os.stat(file).st_mode) and not str(file).startswith("/dev/")
+    except OSError:
+        return False
 
 
 def settings_in_words(named: Path | None) -> str:

@@ -51,12 +51,17 @@ class ReleaseSwitch:
 
     def adopt(self, release: Path, version: str) -> None:
         """Starts a release on trial and makes it current. Raises `DeployRefused` when it does not become
-        healthy; then the current one runs.
+        healthy, and `OSError` when that can't be written; then the current one runs.
         """
+        before = self.name("current")
         self._system_files.try_out(release)
         try:
             self._try(release, version)
             self._make_current(release)
+        except OSError:
+            if before is not None and before == self.name("current"):
+                self.start(anew=False)  # which ends the trial
+            raise
         finally:
             self._system_files.settle()
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from host.ship.atomic import begin_folder, finish_folder
 from host.ship.release import COMPILE_WITH, ROOT, ReleaseFile, release_file
 from host.ship.remote import RemoteError
+from host.ship.wheels.alone import alone
 from host.ship.wheels.debian import DEBIANS, Debian
 from host.ship.wheels.interpreter import find_interpreter
 from host.ship.whole import is_complete, read_manifest, write_manifest
@@ -75,19 +76,26 @@ def cross_wheels(
     for source in sources:
         folder = wheel_folder(source, debian)
         if not _is_made(folder):
-            for_python = f" and Python {debian.python}" if _is_bound(source) else ""
-            say(f"compiling {source.name} for {TUNE}{for_python}, once for each version")
-            part = begin_folder(folder)
-            (part / "build").mkdir()
-            _compile(source, part / "build", part, debian)
-            shutil.rmtree(part / "build")
-            write_manifest(part)
-            finish_folder(part, folder)
+            with alone(folder, say):
+                _make(folder, source, debian, say)
         for wheel in sorted(folder.glob("*.whl")):
             if problem := unfit(wheel, debian):
                 raise RemoteError(f"{wheel.name} can't run on a headband with {debian}: {problem}.")
             found[wheel.name] = release_file(wheel)
     return found
+
+
+def _make(folder: Path, source: Path, debian: Debian, say: Callable[[str], None]) -> None:
+    if _is_made(folder):  # by somebody else, in the meantime
+        return
+    for_python = f" and Python {debian.python}" if _is_bound(source) else ""
+    say(f"compiling {source.name} for {TUNE}{for_python}, once for each version")
+    part = begin_folder(folder)
+    (part / "build").mkdir()
+    _compile(source, part / "build", part, debian)
+    shutil.rmtree(part / "build")
+    write_manifest(part)
+    finish_folder(part, folder)
 
 
 def unfit(wheel: Path, debian: Debian) -> str | None:

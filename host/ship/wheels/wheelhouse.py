@@ -21,6 +21,7 @@ from host.ship.release import COMPILE_WITH, ROOT, Environment, ReleaseFile, rele
 from host.ship.remote import RemoteError
 from host.ship.unpack import is_left_out
 from host.ship.wheels import cross
+from host.ship.wheels.alone import alone
 from host.ship.wheels.debian import DEBIANS, Debian, by_python
 from models.pack.cache import cache_folder
 
@@ -38,16 +39,23 @@ def wheelhouse(
     folder, locks = _folder(machine, debian, texts), _locks(machine, debian, texts)
     found = _verified(folder, locks)
     if found is None:
-        say(f"fetching the wheels for {debian}, {machine}, about 120 MB, once for each version of the locks")
-        part = begin_folder(folder)
-        for name, lock in locks.items():
-            (part / name).mkdir()
-            sources = ["--no-binary", ":all:", "--no-build-isolation"]
-            download(lock, part / name, sources if name == "sources" else wheels_of(machine, debian))
-        finish_folder(part, folder)
-        found = {name: _files_in(folder / name) for name in locks}
+        with alone(folder, say):
+            found = _verified(folder, locks) or _fetched(folder, locks, say, machine, debian)
     made = _environment(found, root)
     return with_runtimes(made, say, debian) if machine == "aarch64" else made
+
+
+def _fetched(
+    folder: Path, locks: dict[str, str], say: Callable[[str], None], machine: str, debian: Debian
+) -> dict[str, dict[str, ReleaseFile]]:
+    say(f"fetching the wheels for {debian}, {machine}, about 120 MB, once for each version of the locks")
+    part = begin_folder(folder)
+    for name, lock in locks.items():
+        (part / name).mkdir()
+        sources = ["--no-binary", ":all:", "--no-build-isolation"]
+        download(lock, part / name, sources if name == "sources" else wheels_of(machine, debian))
+    finish_folder(part, folder)
+    return {name: _files_in(folder / name) for name in locks}
 
 
 def cached_environment(root: Path = ROOT, debian: Debian = DEBIANS[0]) -> Environment | None:
@@ -77,13 +85,14 @@ def with_npu(there: Environment, say: Callable[[str], None], root: Path = ROOT) 
     lock = (root / "requirements-npu.lock").read_text()
     folder = cache_folder() / f"wheelhouse-npu-{hashlib.sha256(lock.encode()).hexdigest()[:16]}"
     lock = applying_to("aarch64", lock, DEBIANS[0].python)
-    found = _verified_files(folder, lock)
-    if found is None:
-        say("fetching the NPU's bindings, which are under Rockchip's RKNN SDK licence (NOTICE)")
-        part = begin_folder(folder)
-        download(lock, part, wheels_of("aarch64", DEBIANS[0]))
-        finish_folder(part, folder)
-        found = _files_in(folder)
+    with alone(folder, say):
+        found = _verified_files(folder, lock)
+        if found is None:
+            say("fetching the NPU's bindings, which are under Rockchip's RKNN SDK licence (NOTICE)")
+            part = begin_folder(folder)
+            download(lock, part, wheels_of("aarch64", DEBIANS[0]))
+            finish_folder(part, folder)
+            found = _files_in(folder)
     return replace(there, wheels={**found, **there.wheels})
 
 
