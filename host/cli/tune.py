@@ -23,6 +23,7 @@ from host.placement.store import (
 )
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
+from models.brick import BrickError
 from models.pack.catalogue import Pack, load_pack
 from models.process.residency import BrickFailed
 from models.sensing.latency import StepCosts
@@ -54,7 +55,7 @@ def tune(options: argparse.Namespace) -> int:
         write_tuned(path, table, origin, clip)
     except TunedProblem as problem:
         raise UsageError(str(problem)) from None
-    except BrickFailed as error:
+    except (BrickFailed, BrickError) as error:
         print(f"Nothing was kept: {error}", file=sys.stderr)
         return 1
     return _show(table, clip, pack, path, config, options.json)

@@ -152,8 +152,11 @@ class PowerManager:
         self._queue.post(events.PlanApplied(number))
 
     async def _apply_residency(self, plan: PowerPlan) -> None:
+        """The plan's; but while nothing is recorded no brick is loaded before it is needed."""
+        idle = plan.residency == "resident" and not self._recording
+        kind = "budgeted" if idle else plan.residency
         await self._bricks.apply(
-            Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
+            Residency(kind, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )
 
     def _note_presence(self, action: actions.NotePresence) -> None:
@@ -164,6 +167,7 @@ class PowerManager:
         self._recent_views.forget()
         if action.on:  # the bricks were released when it went off
             self._keep_bricks = True
+        if action.on or self.plan.residency == "resident":
             self._queue.spawn(self._apply_residency(self.plan))
         self.look_now()
 

@@ -35,7 +35,7 @@ from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, BrickFailed, Residency
 from power.account.energy_model import LOAD, EnergyModel, load_energy_model
-from power.placement.as_json import modelled_tables
+from power.placement.as_json import MOST_THREADS, modelled_tables
 from power.placement.table import MODES, Cost, Habits, ModeName, Place, Table, Task
 from power.policy.plan import PowerPlan
 from power.policy.policy import Policy
@@ -99,7 +99,7 @@ def _at(pack: Pack, place: Place) -> tuple[str, ...]:
 
 
 def _thread_counts() -> tuple[int, ...]:
-    cores = os.cpu_count() or 1
+    cores = min(MOST_THREADS, os.cpu_count() or 1)
     return tuple(sorted({*range(1, min(4, cores) + 1), cores}))
 
 
@@ -121,7 +121,7 @@ async def _times(
     bricks: Bricks, events: list[BrickEvent], name: str, habits: Habits, repeats: int
 ) -> dict[Task, list[float]]:
     """Seconds of each task of a brick. Raises `BrickFailed` or `BrickError`."""
-    rows = await _rows(bricks, name) if name in ("llm", "reflex") else None
+    rows = _rows(bricks.pack, name)
     found: dict[Task, list[float]] = {}
     for number in range(repeats + 1):
         if name == "llm" and rows is not None:
@@ -152,12 +152,17 @@ def _request(bricks: Bricks, name: str, habits: Habits, rows: Embedding | None) 
     if name == "reflex":
         assert rows is not None
         return "question", ClosedQuestion(QUESTION, rows, certainty=1.0)
+    if name == "llm":
+        return "sentence", Prompt(QUESTION, (), FIRST_SENTENCE_TOKENS)
     return "sentence", Sentence(SENTENCE)
 
 
-async def _rows(bricks: Bricks, name: str) -> Embedding:
-    """A picture's rows by value, of the shape that the brick reads."""
-    options = bricks.pack.bricks["vision" if name == "llm" else name].options
+def _rows(pack: Pack, name: str) -> Embedding | None:
+    """A picture's rows by value, of the shape that the brick reads; None for one that reads none."""
+    giver = {"llm": "vision", "reflex": "reflex"}.get(name, "")
+    if giver not in pack.bricks:
+        return None
+    options = pack.bricks[giver].options
     shape = int(options["tokens"]), int(options["width"])
     return Embedding(rows=np.random.default_rng(8).standard_normal(shape, np.float32))
 

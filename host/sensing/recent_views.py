@@ -208,8 +208,8 @@ class RecentViews:
         return tuple(view for view in self._views if view.taken_s >= since_s)
 
     def slept(self) -> None:
-        """The computer sleeps, which the monotonic clock does not count: what was seen before is no earlier
-        look at what is asked about afterwards. Encodings stay.
+        """The computer sleeps: what was seen before is no earlier look at what is asked about afterwards.
+        Encodings stay.
         """
         self._views.clear()
         self._previous_look = None

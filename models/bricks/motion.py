@@ -137,7 +137,7 @@ class MotionBrick:
             raise BrickError(str(error)) from None
         clip = self._clip
         if clip is None or clip.number != question.clip:
-            return ClipAnswer("", 0.0, 0, reasons=("there is no unit of this clip",))
+            raise BrickError("The motion brick has no unit of this clip.")
         if clip.seen < LEAST_UNITS:
             return ClipAnswer("", 0.0, clip.seen, clip.depth, reasons=("one picture shows no motion",))
         if clip.last is None:

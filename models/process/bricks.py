@@ -108,7 +108,7 @@ class Bricks:
         before, self._when_needed = self._when_needed, frozenset(names)
         for name in self._when_needed - before:
             if name in self._slots and self._slots[name].wanted:
-                self._pool.background(self.release(name))
+                self._pool.background(self._release_for_now(name))
         if before - self._when_needed and self.residency.kind == "resident":
             self._pool.background(self._load_all())
 
@@ -171,7 +171,7 @@ class Bricks:
         if asked and not self._pool.budget.fits(slot, self._slots_of(beside)):
             self.read_ahead(name)
             return
-        self._pool.begin_load(slot, None)
+        self._pool.begin_load(slot)
 
     def read_ahead(self, name: str) -> None:
         """Have the system read a brick's files as soon as nothing else loads, if the residency permits that
@@ -203,7 +203,7 @@ class Bricks:
         except LoadCalledOff:
             raise
         except BrickFailed as error:
-            if self._closed or not self._detours.begin(slot.spec, self._pool.clock()) or given:
+            if self._closed or not self._detours.begin(slot.tried, self._pool.clock()) or given:
                 raise
             self._pool.report_move(slot, error.reason)
         async with contextlib.aclosing(self._run(slot, request, timeout_s)) as chunks:
@@ -254,7 +254,7 @@ class Bricks:
         slot = self._slots[name]
         if slot.loading is not None and not slot.busy.locked():
             slot.loading.cancel()
-            await asyncio.wait([slot.loading])
+            await slot.called_off()
         await slot.take()
         try:
             await self._pool.release(slot)
@@ -328,7 +328,7 @@ class Bricks:
     def _finish(self, slot: BrickSlot) -> None:
         """End of a run: hand the brick to the next waiting run, or release it."""
         slot.busy.release()
-        self._pool.run_ended()
+        self._pool.run_ended(slot)
         if not slot.waiting and slot.idle:
             if self.residency.kind == "one_at_a_time":
                 self._pool.begin_release(slot)
@@ -354,6 +354,12 @@ class Bricks:
                 continue
             with contextlib.suppress(BrickFailed):
                 await self._pool.loaded(slot)
+
+    async def _release_for_now(self, name: str) -> None:
+        """Release a brick that is no longer kept, after its run; what is kept by then is loaded again."""
+        await self.release(name)
+        if name not in self._when_needed:
+            await self._load_all()
 
     async def _stop_idle_server(self) -> None:
         if not any(slot.wanted for slot in self._slots.values()):

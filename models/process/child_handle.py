@@ -66,19 +66,22 @@ class Worker:
                 self._server.kill()
             self.kill()
             raise WorkerDied(f"did not load within {LOAD_GRACE_S:g} s") from None
+        except OSError as error:  # no memory, or too many open files
+            self.kill()
+            raise WorkerDied(f"its process can't be started ({error.strerror or error})") from error
         except asyncio.CancelledError:
             self.kill()
             raise
 
     async def _start(self, ring_fds: tuple[int, ...], threads: int) -> None:
-        ours, theirs = socket.socketpair()
         self._log_fd = os.memfd_create(f"log-{self.spec.name}")
+        ours, theirs = socket.socketpair()
         try:
             self.pid = await self._server.spawn(theirs.fileno(), self._log_fd, ring_fds)
         except ForkServerDied as error:
             ours.close()
             raise WorkerDied(str(error)) from error
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, OSError):
             ours.close()
             raise
         finally:

@@ -38,7 +38,9 @@ small board, and none makes a token take a third longer. The runtimes read these
 
 
 class ForkServerDied(Exception):
-    """The fork server ended while a request was open; the next request starts a fresh one."""
+    """The fork server ended while a request was open, or the system let it start no process; the next request
+    tries again, with a fresh server after an end.
+    """
 
 
 class ForkServer:
@@ -69,9 +71,10 @@ class ForkServer:
         return self._stopping
 
     def start(self) -> None:
-        """Start the server unless it runs; returns at once, while it still imports."""
+        """Start the server unless it runs; returns at once, while it still imports. Raises OSError."""
         if self._control is not None:
             return
+        self.kill()  # one that is being stopped may still import, and would only end after that
         self._reap_server()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
@@ -80,16 +83,25 @@ class ForkServer:
             "import sys; from models.process.server_main import serve; serve(int(sys.argv[1]), sys.argv[2:])"
         )
         path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
-        self._log_fd = os.memfd_create("forkserver-log")
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", code, str(theirs.fileno()), *self._preload],
-            env={**os.environ, **self._environment, "PYTHONPATH": path},
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=self._log_fd,
-        )
-        theirs.close()
+        log_fd = -1
+        try:
+            log_fd = os.memfd_create("forkserver-log")
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", code, str(theirs.fileno()), *self._preload],
+                env={**os.environ, **self._environment, "PYTHONPATH": path},
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log_fd,
+            )
+        except OSError:
+            ours.close()
+            if log_fd >= 0:
+                os.close(log_fd)
+            raise
+        finally:
+            theirs.close()
+        self._log_fd = log_fd
         self._control = ours
         self._ready.clear()
         asyncio.get_running_loop().add_reader(ours, self._on_message, ours)
@@ -187,6 +199,10 @@ class ForkServer:
                 exited.add_done_callback(lambda _: self.forget(pid))
             else:
                 answer.set_result(pid)
+        elif "refused" in message:
+            answer = self._spawning.pop(message["refused"])
+            if not answer.done():
+                answer.set_exception(ForkServerDied(f"the system starts no process ({message['why']})"))
         elif (future := self._exits.get(message["exited"])) is not None and not future.done():
             future.set_result(message["status"])
 

@@ -53,9 +53,11 @@ class ProcessPool:
             self._only_loading = only_loading
             self._on_loading(only_loading)
 
-    def run_ended(self) -> None:
-        """Called after a run: a brick is free."""
+    def run_ended(self, slot: BrickSlot) -> None:
+        """Called after a run: the brick is free, or its process ended after its last answer."""
         self.note_work()
+        if slot.worker is not None and slot.worker.dead.is_set():
+            self._on_death(slot, slot.worker)
         self.budget.notify()
 
     def threads_of(self, name: str) -> int:
@@ -66,11 +68,14 @@ class ProcessPool:
         """The brick's live worker, loading it when needed; concurrent callers share one load."""
         if slot.releasing is not None:
             await asyncio.shield(slot.releasing)
+        await slot.called_off()
         if slot.worker is not None and not slot.worker.dead.is_set():
             slot.last_used_s = self.clock()
             self.note_work()
             return slot.worker
-        loading = slot.loading or self.begin_load(slot, asyncio.current_task())
+        if slot.loading is not None:
+            self.budget.notify()  # one that waits for room is waited for now
+        loading = slot.loading or self.begin_load(slot)
         try:
             return await asyncio.shield(loading)
         except asyncio.CancelledError:
@@ -78,19 +83,20 @@ class ProcessPool:
                 raise LoadCalledOff(slot.spec.name, "load", "its load was called off") from None
             raise
 
-    def begin_load(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> asyncio.Task[Worker]:
-        """Load in the background. asker: the task that will wait for it, None when nobody does yet."""
-        slot.loading = self.background(self._load(slot, asker))
+    def begin_load(self, slot: BrickSlot) -> asyncio.Task[Worker]:
+        """Load in the background."""
+        slot.loading = self.background(self._load(slot))
         self._loads.add(slot.loading)
         slot.loading.add_done_callback(self._loads.discard)
         return slot.loading
 
-    async def _load(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> Worker:
+    async def _load(self, slot: BrickSlot) -> Worker:
         worker = Worker(slot.spec, self.server)
+        slot.tried = slot.spec
         start_s = self.clock()
         try:
-            await self.budget.admit(slot, asker)
-            start_s = self.clock()
+            await self.budget.admit(slot)
+            residency, start_s = self.budget.residency, self.clock()
             slot.starting = worker
             self.note_work()
             ring_fds = self.ring.fds if self.ring is not None else ()
@@ -98,6 +104,8 @@ class ProcessPool:
             worker.on_death = lambda: self._on_death(slot, worker)
             slot.worker, slot.last_used_s, slot.reading = worker, self.clock(), None
             self.report(slot, worker, "load", start_s)
+            if self.budget.residency != residency:  # as it is now, it may keep less
+                self.background(self.budget.trim())
             return worker
         except WorkerDied as error:
             self.discard_dead(slot, worker, start_s, str(error))
@@ -150,6 +158,7 @@ class ProcessPool:
     def _on_death(self, slot: BrickSlot, worker: Worker) -> None:
         """A child died while nobody used it."""
         if slot.worker is worker and slot.idle:
+            slot.worker = None
             self.background(self._discard_idle(slot, worker))
 
     async def _discard_idle(self, slot: BrickSlot, worker: Worker) -> None:

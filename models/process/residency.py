@@ -87,6 +87,9 @@ class BrickSlot:
     """State of one brick in the main process."""
 
     spec: BrickSpec
+    """how its next process is loaded"""
+    tried: BrickSpec = field(init=False)
+    """how its last one was"""
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
     """held by the run in work"""
     waiting: int = 0
@@ -106,6 +109,9 @@ class BrickSlot:
     last_used_s: float = 0.0
     measured_mib: float = 0.0
     """largest memory of its own that a process of this brick had, loaded as `spec` says"""
+
+    def __post_init__(self) -> None:
+        self.tried = self.spec
 
     @property
     def need_mib(self) -> float:
@@ -132,6 +138,14 @@ class BrickSlot:
         finally:
             self.waiting -= 1
         self.holder = task
+
+    async def called_off(self) -> None:
+        """Wait for the end of a load that was called off, if there is one; another may begin then."""
+        loading = self.loading
+        if loading is not None and loading.cancelling():
+            await asyncio.wait([loading])
+            if self.loading is loading:  # it was called off before it had begun
+                self.loading = None
 
     @property
     def wanted(self) -> bool:
@@ -196,11 +210,11 @@ class MemoryBudget:
                 ceiling = max(h.need_mib for h in self._slots.values())
         return ceiling is None or slot.need_mib + sum(h.need_mib for h in others) <= ceiling
 
-    async def admit(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> None:
+    async def admit(self, slot: BrickSlot) -> None:
         """Admit a brick: release idle ones, least recently used first, and wait for busy ones, until it fits.
 
-        When `asker` itself holds everything it would wait for, one_at_a_time raises BrickBusy; otherwise the
-        ceiling is exceeded, because an answer over budget is better than none.
+        When the task whose run waits for it itself holds all of those, one_at_a_time raises BrickBusy;
+        otherwise the ceiling is exceeded, because an answer over budget is better than none.
         """
         ticks_left = _ABANDONED_TICKS
         while not self._fits_beside(slot, others := self.others(slot)):
@@ -211,6 +225,7 @@ class MemoryBudget:
                 if victim is not None:
                     await self._release(victim)
                     continue
+            asker = slot.holder
             if asker is not None and not leaving and all(h.holder is asker for h in others):
                 if ticks_left:
                     ticks_left -= 1

@@ -2,6 +2,7 @@
 
 Main sends    {"spawn": number} with the child's files
 Server sends  {"ready": true} {"spawned": number, "pid": pid} {"exited": pid, "status": exit status}
+              {"refused": number, "why": the system's words}
 
 Each is one JSON message on the control socket. Neither this nor what a child runs needs asyncio, so that the
 server starts without it.
@@ -80,8 +81,12 @@ def serve(control_fd: int, modules: Sequence[str]) -> None:
             data, fds, _, _ = socket.recv_fds(control, MESSAGE_BYTES, 5)
             if not data:
                 os._exit(0)
-            server_pid = os.getpid()
-            pid = os.fork()
+            server_pid, number = os.getpid(), json.loads(data)["spawn"]
+            try:
+                pid = os.fork()
+                answer = {"spawned": number, "pid": pid}
+            except OSError as error:  # no memory, or too many processes; the other children live on
+                pid, answer = -1, {"refused": number, "why": error.strerror}
             if pid == 0:
                 control.close()
                 os.close(wake_read)
@@ -89,7 +94,7 @@ def serve(control_fd: int, modules: Sequence[str]) -> None:
                 _child(server_pid, fds)
             for fd in fds:
                 os.close(fd)
-            control.send(json.dumps({"spawned": json.loads(data)["spawn"], "pid": pid}).encode())
+            control.send(json.dumps(answer).encode())
 
 
 def preload(modules: Sequence[str]) -> None:

@@ -165,7 +165,8 @@ def expected(
             if ("vision", "llm") in fits:  # so is the language model, once the words are known
                 load_s -= min(load_s, max(0.0, left_s - words.seconds))
             view_s = max(words.seconds, left_s) + load_s + prompt.seconds
-            seen = min(1.0, max(0.0, spoken_s + words.seconds - eye.seconds) / picture.seconds)
+            begun_s = max(0.0, spoken_s + words.seconds - eye.seconds)
+            seen = min(1.0, begun_s / picture.seconds) if picture.seconds else 1.0
             way_j = eye.extra_j + picture.extra_j * seen
             ways.append(way("wake word", False, view_s, words.seconds, way_j))
         else:

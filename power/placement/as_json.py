@@ -17,7 +17,8 @@ MODELLED_BOARD = "rk3566"
 FORMAT = 1
 _COLUMNS = tuple(item.name for item in fields(Cost))
 _WORDS = {"task": TASKS, "place": PLACES, "mode": MODES, "kind": KINDS}
-_MOST_THREADS = 64
+MOST_THREADS = 64
+"""Of a row."""
 
 
 class TableError(Exception):
@@ -72,7 +73,7 @@ def _cost(row: Any) -> Cost:
     if not named["low_s"] <= named["seconds"] <= named["high_s"]:
         raise ValueError("a time outside its range")
     threads = named["threads"]
-    if type(threads) is not int or not 1 <= threads <= _MOST_THREADS:
+    if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
         raise ValueError(f"{threads!r} threads")
     _text(named["brick"]), _text(named["source"])
     return Cost(**named)

@@ -99,6 +99,8 @@ class RknnPiece:
         if len(outputs) != 1 or given.size != math.prod(self.ports.gives):
             shapes = ", ".join(str(np.asarray(output).shape) for output in outputs)
             raise BrickBroken(f"{self._model.name} gives {shapes}, and the pack says {self._wanted()}.")
+        if not np.isfinite(given).all():  # beyond float16, in which it computes
+            raise BrickBroken(f"The NPU gives values that are no numbers with {self._model.name}.")
         return given.reshape(self.ports.gives)
 
     def _wanted(self) -> str:

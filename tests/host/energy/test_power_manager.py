@@ -264,10 +264,12 @@ def test_without_recording_the_camera_does_not_look_and_views_are_forgotten(tmp_
         assert b.looks_s() is None and b.views.forgotten == 1
         await b.does(actions.ApplyPlan(7, 1, None))
         assert b.looks_s() is None
-        applied = len(b.bricks.applied)
+        kept = [each.kind for each in b.bricks.applied]
+        assert kept[-1] == "budgeted", "nothing is loaded before it is needed"
         await b.does(actions.SetRecording(8, True))
         assert b.looks_s() is not None
-        assert len(b.bricks.applied) == applied + 1, "what the plan keeps in memory is loaded again"
+        kept = [each.kind for each in b.bricks.applied]
+        assert kept[-1] == "resident", "what the plan keeps in memory is loaded again"
 
     on_bench(tmp_path, scene)
 

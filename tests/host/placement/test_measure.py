@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +11,14 @@ from host.placement import measure
 from models.brick import BrickSpec, Placement
 from models.pack.catalogue import Pack
 from models.process.residency import BrickFailed
+from power.placement.as_json import from_json, modelled_tables, to_json
 from power.placement.choice import choose
 from tests.host.placement import timed_brick
 from tests.host.placement.timed_brick import WORK_S
 
 NAMES = ("stt", "vision", "llm", "tts")
 EYE = {"tokens": 4, "width": 8}
+THREAD_COUNTS = measure._thread_counts
 
 
 def pack(*, npu_gone: bool | None = None, gone: str = "") -> Pack:
@@ -58,3 +62,16 @@ def test_a_place_that_does_not_work_is_told_and_left_out() -> None:
 def test_a_brick_that_does_not_work_at_all_is_an_error() -> None:
     with pytest.raises(BrickFailed, match="the NPU is gone"):
         asyncio.run(measure.measured_table(pack(gone="stt"), "emulated", lambda line: None, repeats=1))
+
+
+def test_a_decoder_without_an_eye_is_measured_by_its_sentence() -> None:
+    blind = replace(pack(), bricks={"llm": pack().bricks["llm"]})
+    table = asyncio.run(measure.measured_table(blind, "emulated", lambda line: None, repeats=1))
+    assert {cost.task for cost in table.costs} == {"load", "sentence"}
+
+
+def test_a_table_of_a_computer_with_many_cores_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 128)
+    table = modelled_tables()["micro"]
+    wide = table.replaced([replace(table.costs[0], threads=each) for each in THREAD_COUNTS()])
+    assert from_json(to_json(wide)) == wide

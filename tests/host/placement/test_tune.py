@@ -15,6 +15,7 @@ from host.placement import clip_steps, measure
 from host.placement.clip_steps import StepTimes
 from host.placement.site import clip_costs_here, site_here
 from host.placement.store import TunedProblem, computer, origin_of, read_tuned, tuned_path, write_tuned
+from models.brick import BrickError
 from models.pack.catalogue import load_pack
 from power.placement.as_json import modelled_tables
 
@@ -195,6 +196,19 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_is_measured(
     assert "cannot be written" in capsys.readouterr().err
     with pytest.raises(TunedProblem, match="cannot be written"):
         write_tuned(kept(journal), MEASURED, ORIGIN)
+
+
+def test_a_brick_that_refuses_what_is_measured_is_told(
+    journal: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def measured(*_: object) -> object:
+        raise BrickError("I do not know what to say to that.")
+
+    monkeypatch.setattr(measure, "measured_table", measured)
+    assert main(["tune"]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1] == "Nothing was kept: I do not know what to say to that."
+    assert not kept(journal).exists()
 
 
 def test_a_disk_that_is_read_only_is_told(journal: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,17 @@ def test_one_unit_shows_no_motion_and_a_new_clip_begins_anew(brick: Brick) -> No
     show(brick, ROWS[:5], 5)
     show(brick, ROWS[:1], 6)
     assert (ask(brick, 6).label, ask(brick, 6).units) == ("", 1)
-    assert ask(brick, 5).label == "", "the clip before is gone"
+    with pytest.raises(BrickError, match="no unit of this clip"):
+        ask(brick, 5)  # gone
+
+
+def test_a_question_about_units_of_an_ended_process_is_refused(brick: Brick) -> None:
+    """It would be told otherwise that only one picture was seen."""
+    show(brick, ROWS[:5], 10)
+    again = motion.create(OPTIONS, Context())
+    again.load()
+    with pytest.raises(BrickError, match="no unit of this clip"):
+        ask(again, 10)
 
 
 def test_a_long_clip_is_answered_from_its_newest_units(brick: Brick) -> None:

@@ -132,7 +132,7 @@ def test_what_is_wrong_with_the_npu_is_one_sentence(tmp_path: Path, board: Any, 
     run_bricks(scenario, pack=on_npu(tmp_path, **options))
 
 
-@pytest.mark.parametrize("fails", ["init_runtime", "crash", "inference"])
+@pytest.mark.parametrize("fails", ["init_runtime", "crash", "inference", "numbers"])
 def test_a_picture_whose_npu_fails_is_encoded_on_the_cores_in_the_same_request(
     tmp_path: Path, board: Any, fails: str
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -14,7 +16,7 @@ from models.process.bricks import Bricks
 from models.process.detours import FIRST_S, LONGEST_S, Detours
 from models.process.forkserver import ForkServer
 from models.process.residency import BrickEvent, BrickFailed, Residency
-from tests.models.process.toy_bench import LIMIT_S, say
+from tests.models.process.toy_bench import LIMIT_S, say, until
 from tests.models.process.toy_brick import toy_pack
 
 
@@ -151,3 +153,20 @@ def test_each_failure_in_a_row_doubles_the_detour_up_to_an_hour() -> None:
     assert lengths == [min(LONGEST_S, FIRST_S * 2**n) for n in range(8)]
     detours.worked(npu)
     assert detours.begin(npu, now_s) and detours.spec("a", now_s + FIRST_S) is npu
+
+
+def test_an_npu_that_fails_after_the_plan_came_to_want_the_cores_is_answered_for() -> None:
+    async def scenario(bricks: Bricks, clock: Clock) -> None:
+        answer = asyncio.create_task(say(bricks, "a", "hangs_on_npu"))
+        await until(lambda: bricks.busy and bricks._slots["a"].worker is not None)
+        bricks.prefer({"a"}, {})
+        await bricks.apply(bricks.residency)
+        os.kill(bricks.pids()["a"], signal.SIGKILL)
+        assert await answer == ["hangs_on_npu"]
+
+    assert places(run_on_npu(scenario, npu={"npu": True})) == [
+        "load npu",
+        "died npu",
+        "moved cpu",
+        "load cpu",
+    ]

@@ -195,11 +195,16 @@ def test_bricks_that_wait_for_room_do_not_wait_for_each_other():
     run_bricks(scenario, a=toy, b=toy, c=toy)
 
 
-def test_a_budget_gives_way_to_a_task_that_needs_two_bricks_at_once():
+@pytest.mark.parametrize("prepared", [False, True])
+def test_a_budget_gives_way_to_a_task_that_needs_two_bricks_at_once(prepared: bool):
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
         async with aclosing(bricks.run("a", Sentence("one two"))) as words:
             await anext(words)
-            assert await say(bricks, "b", "one") == ["one"]
+            if prepared:
+                bricks.prepare("b")
+                await asyncio.sleep(0)  # it waits for room, for nobody yet
+            async with asyncio.timeout(10):
+                assert await say(bricks, "b", "one") == ["one"]
         await bricks.settled()
         assert len(bricks.pids()) == 2
 

@@ -41,6 +41,14 @@ def test_with_room_for_the_recogniser_beside_the_npu_a_slow_picture_begins_at_th
     assert waits[0.0] == waits[None] == waits[199.0] > waits[200.0] + 1
 
 
+def test_a_picture_that_takes_no_time_is_encoded_at_the_wake_word() -> None:
+    """A table in a file may say so."""
+    table = turn(0.0, place="npu")
+    placed = choose_all(table, "cascade", {"vision": ("npu",), "llm": ("cores",), "stt": ("cores",)})
+    ahead = choose_ahead(table, "cascade", placed, alone=True, reflex=False, room_mib=200.0)
+    assert ahead.picture == "wake word"
+
+
 @pytest.mark.parametrize(("picture_s", "alone", "sensor"), [
     (4.0, False, "sound"), (0.5, False, "wake word"), (4.0, True, "wake word"),
 ])  # fmt: skip
