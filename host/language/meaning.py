@@ -74,7 +74,7 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         return _of_one(replace(heard, text=part, words=surely), router, can, last_question)
 
     if not heard.doubtful and heard.probability >= can.least:
-        together = several(heard.text, template, alone, apart=can.usual)
+        together = several(heard.text, template, alone)
         asked_all = (together, together.then) if together is not None else ()
         if together is not None and all(_is_answerable(each, can) for each in asked_all if each is not None):
             return together

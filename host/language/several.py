@@ -65,17 +65,13 @@ _TELLS = ("time", "date", "battery", "charging", "lasting")
 
 
 def several(
-    transcript: str,
-    understand: Callable[[str], Understood],
-    classify: Callable[[str], Understood],
-    *,
-    apart: bool = True,
+    transcript: str, understand: Callable[[str], Understood], classify: Callable[[str], Understood]
 ) -> Understood | None:
     """The requests of a sentence that is made of nothing else: commands and questions to the device, and at
     most two of other routes, which are answered last; nothing is to be done at "stop" beside others. None for
     any other sentence. What one of them asks is found by `understand`, by templates alone, and where that
-    finds nothing in some part, by `classify` as well. apart: two questions about the view are two, as they
-    are for a language model that knows usual wordings only.
+    finds nothing in some part, by `classify` as well. Two questions about the view are one to the language
+    model.
     """
     text = plain_words(transcript)
     if _JOINT.search(text) is None:
@@ -86,7 +82,7 @@ def several(
     ways = cache(understand), cache(classify)
     for tried in (ways[:1], ways):
         for parts in _divided(text):
-            found = _requests(parts, tried, apart)
+            found = _requests(parts, tried)
             if found is not None:
                 return found
     return None
@@ -107,7 +103,7 @@ def _divided(text: str) -> Iterator[list[str]]:
         yield [*parts, text[start:]]
 
 
-def _requests(parts: list[str], ways: _Ways, apart: bool) -> Understood | None:
+def _requests(parts: list[str], ways: _Ways) -> Understood | None:
     """The requests, if each part is one and none goes on about "it"; unclear where a view is to be kept and
     then something forgotten, which might be that view.
     """
@@ -127,7 +123,7 @@ def _requests(parts: list[str], ways: _Ways, apart: bool) -> Understood | None:
         if others[0].decision.intent == "keep" and others[1].decision.intent.startswith("forget"):
             return Understood(Decision("unclear"), " and ".join(parts))
         of_view = all(each.decision.route in ("now", "frames") for each in others)
-        if len(others) > 2 or (of_view and not apart) or _GOES_ON.search(" ".join(parts[1:])):
+        if len(others) > 2 or of_view or _GOES_ON.search(" ".join(parts[1:])):
             return None
     heeded = [each for each in found if each.decision.intent != "stop"] or found
     last = (others[:1] or [each for each in heeded if each.decision.intent == "repeat"] or heeded)[-1]

@@ -21,7 +21,6 @@ def understood(text: str, *, doubtful: bool = False) -> Decision:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("where are my keys and what is on the table", ["where are my keys", "what is on the table"]),
         ("what colour is the cup and where did i leave my keys", ["what colour is my cup", "my keys"]),
         ("forget everything and remember this", ["forget_everything", "keep"]),
     ],
@@ -35,11 +34,6 @@ def test_two_questions_are_answered_one_after_the_other(text: str, expected: lis
         for one in (found, found.then)
     ]
     assert told == expected
-
-
-def test_two_questions_about_the_view_are_one_for_a_language_model_that_knows_all_words() -> None:
-    heard = Transcript("where are my keys and what is on the table", 0.97)
-    assert meaning(heard, ROUTER, Abilities(0.5)).then is None
 
 
 def requests(text: str) -> list[tuple[str, dict[str, Any]]]:
@@ -96,6 +90,7 @@ def test_each_request_of_a_sentence_is_understood(text: str, expected: list[tupl
         ("where are my keys and what is on the table", "now"),
         ("remember this and forget everything", ""),
         ("is the cup on the table and is it red", "now"),
+        ("what colour is the cross and where is the star", "now"),
         ("don't stop the timer and turn the volume up", ""),
     ],
 )

@@ -128,14 +128,14 @@ def test_commands_beside_a_question_that_fails_are_told_of_all_the_same(
 def test_two_questions_of_a_sentence_are_answered_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scene() -> None:
         async with worn() as (b, _):
-            await asked(b, monkeypatch, "what colour is the star and what shape is red")
+            await asked(b, monkeypatch, "forget everything and what colour is the star")
             (both,) = (fields["turn"] for event, fields in b.told if event == "turn")
             single = []
-            for words in ("what colour is the star", "what shape is red"):
+            for words in ("forget everything", "what colour is the star"):
                 b.told.clear()
                 await asked(b, monkeypatch, words)
                 single += [fields["turn"].answer for event, fields in b.told if event == "turn"]
-            assert both.answer == " ".join(single)
+            assert both.answer == " ".join(single) and len(single) == 2
             assert both.failure is None and b.refused() == []
 
     simulate(scene())
