@@ -168,7 +168,8 @@ class Answering:
         player = self._player(action.number, question, action.slowness)
         caution = action.caution or self._tools.config.answer.caution
         history = self._dialogue.now.history
-        thoughts = [Thought(self._tools, history, caution) for _ in ("", *filter(None, (turn.then,)))]
+        questions = 1 if turn.then is None else 2
+        thoughts = [Thought(self._tools, history, caution) for _ in range(questions)]
         answers = partial(answer_of, question, player=player, tools=self._tools, caution=caution)
         if _replied_first(turn) or turn.then is not None:
             spoken = _one_after_the_other(question, turn, thoughts, answers)
