@@ -29,7 +29,9 @@ _READ_CODES = (
 _EVENT_CODES = (
     r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE, r.EVENT_COUNT, r.EVENT_ACK, r.EVENT_1, r.EVENT_2, r.EVENT_3,
 )  # fmt: skip
-_SLACK_S = 5.0  # by which the two clocks may differ between two reads
+_SLACK_S = 5.0  # by which the two clocks may differ between two reads, and for each second between them
+_DRIFT = 0.01
+_EVENTS_AT_ONCE = 3  # shown by the registers
 _EVENT_ROUNDS = 8  # of three events each; more than the PMU's queue holds
 _KINDS: dict[int, EventKind] = dict(enumerate(get_args(EventKind)[:-1], start=r.EVENT_KIND_ALARM))
 
@@ -224,12 +226,24 @@ class PmuGauge:
 
     def _notice_restart(self, words: dict[int, int]) -> None:
         uptime_s, now_s = _uptime_s(words), self._monotonic()
-        # The uptime is less than the time since the last read: it restarted in between.
-        shorter = uptime_s != self._uptime_s and uptime_s + _SLACK_S < now_s - self._looked_at_s
-        if uptime_s < self._uptime_s or shorter:
+        elapsed_s = now_s - self._looked_at_s
+        slack_s = _SLACK_S + _DRIFT * elapsed_s
+        # It restarted since the last read when it has been up for less long than it would be otherwise. An
+        # uptime that stands still is that of a PMU that does not measure.
+        shorter = uptime_s != self._uptime_s and uptime_s + slack_s < self._uptime_s + elapsed_s
+        if uptime_s < self._uptime_s or shorter or self._events_begin_again(words):
             self._restarts = [PmuEvent("restart", words[r.RESET_CAUSE])]
             self._events_read = None
         self._uptime_s, self._looked_at_s = uptime_s, now_s
+
+    def _events_begin_again(self, words: dict[int, int]) -> bool:
+        """Whether the PMU awaits an event whose acknowledgement was not the last to be sent, which it must
+        have lost.
+        """
+        if self._events_read is None or r.EVENT_ACK not in words:
+            return False
+        behind = (self._events_read - words[r.EVENT_ACK]) & 0xFFFF
+        return _EVENTS_AT_ONCE < behind < 0x8000
 
 
 def _uptime_s(words: dict[int, int]) -> int:

@@ -84,3 +84,37 @@ def test_a_restart_of_the_pmu_is_noticed_once(bench: Bench) -> None:
     restart(bench)
     bench.clock.jump(200)  # up for longer than it was at the last look, yet for less than since then
     assert [event.kind for event in bench.client.take_events()] == ["restart"]
+
+
+def test_a_restart_right_after_a_look_is_noticed_at_the_next_though_the_pmu_was_up_for_longer_since(
+    bench: Bench,
+) -> None:
+    bench.clock.jump(20)
+    add_event(bench, r.EVENT_KIND_SOUND, 0)
+    bench.client.take_events()
+    bench.clock.jump(2)
+    restart(bench)
+    bench.clock.jump(60)
+    add_event(bench, r.EVENT_KIND_BUTTON, 1)
+    assert bench.client.take_events() == (PmuEvent("restart", r.CAUSE_WATCHDOG), PmuEvent("button", 1))
+    assert bench.client.take_events() == ()
+
+
+def test_a_pmu_that_starts_twice_within_seconds_loses_no_event(bench: Bench) -> None:
+    bench.clock.jump(1)
+    for press in range(6):
+        add_event(bench, r.EVENT_KIND_BUTTON, press)
+    assert len(bench.client.take_events()) == 6
+    restart(bench)
+    bench.clock.jump(2)
+    add_event(bench, r.EVENT_KIND_BUTTON, 7)
+    assert bench.client.take_events() == (PmuEvent("restart", r.CAUSE_WATCHDOG), PmuEvent("button", 7))
+
+
+def test_a_clock_that_is_one_in_a_hundred_off_is_no_restart(bench: Bench) -> None:
+    bench.clock.jump(10)
+    bench.client.read()
+    bench.pmu.firmware._uptime_ms -= 300  # of the 40 s that follow
+    bench.clock.jump(40)
+    assert bench.client.read().state == "good"
+    assert bench.client.take_events() == ()
