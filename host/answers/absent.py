@@ -14,23 +14,28 @@ _ABSENT = "absent"
 """The cause of such an answer."""
 _NO_SIGN = {"sign": "I cannot see a sign.", "label": "I do not see a label."}
 _SIGN = re.compile(r"\b(sign|label)s?\b")
+_READS = re.compile(r"\b(?:read|says?|written|spells?)\b")
+"""Asks what is written on the only thing that may be."""
 _COLOUR = "|".join(COLOURS)
 _ANYTHING = re.compile(rf"\b(?P<colour>{_COLOUR}) (?:things?|objects?|ones?|shapes?)\b")
 
 
 def naming_what_is_absent(result: ClosedResult, question: str) -> ClosedResult:
-    """The result; where it says that something is not to be seen, with its name, if the question names one
-    thing, surface, shape, sign or label alone: whoever was misheard notices it.
+    """The result; where it says that something is not to be seen, with its name, if the question asks about
+    one thing, surface, shape, sign or label alone: whoever was misheard notices it. Where it asks about
+    several, the language model is asked, which says which of them it is.
     """
     answer = result.answer
     if answer is None or not answer.advice or answer.cause != _ABSENT:
         return result
-    sentence = absence(plain_words(question))
-    return replace(result, answer=replace(answer, text=sentence)) if sentence else result
+    absences = absent_things(plain_words(question))
+    if not absences:
+        return result
+    return replace(result, answer=replace(answer, text=absences[0] if len(absences) == 1 else ""))
 
 
-def absence(question: str) -> str:
-    """The sentence that what a question asks about is not to be seen; "" where it names none or several."""
+def absent_things(question: str) -> list[str]:
+    """For each thing that a question asks about, the sentence that it is not to be seen."""
     shapes, rest = shapes_in(question)
     named = [
         *(f"I do not see your {each} here." for each in _things(question)),
@@ -41,7 +46,9 @@ def absence(question: str) -> str:
         surfaces = [name for name, forms in SURFACES.items() if re.search(rf"\b(?:{forms})\b", question)]
         named += [f"I do not see {_some(each)} here." for each in surfaces]
         named += [f"I cannot see anything {each['colour']}." for each in _ANYTHING.finditer(rest)]
-    return named[0] if len(named) == 1 else ""
+    if not named and _READS.search(question):
+        named.append(_NO_SIGN["sign"])
+    return named
 
 
 def _things(question: str) -> list[str]:

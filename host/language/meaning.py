@@ -9,6 +9,7 @@ from functools import partial
 from host.language.classifier.asked import asked, asked_in_part, is_follow_up
 from host.language.classifier.model import packed_model
 from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
+from host.language.corrected import corrected
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
 from host.language.past.times import TIME, without_time
@@ -73,6 +74,7 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         surely = (min(heard.words),) * len(words) if heard.words else ()
         return _of_one(replace(heard, text=part, words=surely), router, can, last_question)
 
+    heard = corrected(heard)
     if not heard.doubtful and heard.probability >= can.least:
         together = several(heard.text, template, alone)
         asked_all = (together, together.then) if together is not None else ()

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from host.language.usual.shapes import COLOURS
+
 SAFETY = "safety"
 """The intent of questions about safety, which are declined."""
 _WORDS = (
@@ -36,6 +38,15 @@ _FOOD = (
 )
 _THE = "(the|this|that|these|those|my)"
 _ACT = "(cross|eat|drink|drive|touch|swim|jump|climb|taste|lick|dive|skate|overtake)"
+_NO_SHAPE = "".join(
+    f"(?<!{word} )"
+    for word in (
+        *"the a an that this any another no one my each every other same only".split(),
+        *"big large small little tiny bright dark light".split(),
+        *COLOURS,
+    )
+)
+"""Before "cross": it is no shape."""
 _PHRASES = (
     rf"(can|may|should|could|must|shall|do) i (now |still |already |just )?{_ACT}",
     r"(can|may|should|could|shall) i (now |still |already |just )?(go|walk|step|run|cross)"
@@ -43,7 +54,7 @@ _PHRASES = (
     r"when (can|may|should|do) i (go|walk|cross|step)",
     r"when (i|it) (can|may|should) (go|walk|cross|step)",
     r"cross (the |this |that )?(street|road|crossing|junction|bridge|tracks|rails|lane|highway)",
-    r"(?<!the )(?<!a )(?<!that )(?<!this )cross (here|now)",
+    rf"{_NO_SHAPE}cross (here|now)",
     r"(across|over) (the |this |that )?(street|road|crossing|junction)",
     r"(?<!the )(?<!a )safe",
     r"(time|turn|room|space|enough) (for me |left )?to (cross|pass|get (past|through|across|by))",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
+from host.language.completed import SETS, completed
 from host.language.router import Decision, plain_words
 from host.language.understanding import Understood
 
@@ -16,32 +17,25 @@ _MOST = 4
 """Largest number of requests."""
 _JOINT = re.compile(
     r" (?:oh |um |uh |er |well )*(?:and|then|plus|but|also)(?: (?:then|also|after that|afterwards|"
-    r"(?:when|once) that is done|while (?:you are|you're) (?:at it|there)|oh|finally|lastly|maybe))* "
+    r"(?:when|once) that is done|while (?:you are|you're) (?:at it|there)|oh|um|uh|er|finally|lastly|maybe|"
+    r"anyway|if so|in that case|on second thoughts|while (?:you are|you're) at it|go ahead and|go on and|"
+    r"do me a favou?r and|be a dear and))* "
+    r"| (?=(?:what's|when's|where's|how's) |what (?:time|day|date) is |how (?:much|many|long) |"
+    r"(?:what|when|where|how) (?:is|are|am|was|were|did|do|does|have|has) )"
+    r"|(?<=\bthe time) (?=the (?:date|day|battery)\b)|(?<=\bthe date) (?=the (?:time|day|battery)\b)"
+    r"| (?=(?:one more|another(?: one)?) (?:for|at|in|of) )"
 )
+"""Between two requests: a word that joins, or none before one that asks, or in a list."""
+_BESIDES = re.compile(r"(?:(?:go on|go ahead|do me a favou?r|be a dear|try) and )+")
+"""At the beginning: it asks nothing."""
 _NAMELESS = 3
 """Words of the shortest request after a view that is kept by a name: a shorter one may belong to the name."""
-_OF = {
-    "timer": "timer", "timer_off": "timer", "timer_left": "timer",
-    "alarm": "alarm", "alarm_off": "alarm", "alarm_when": "alarm",
-}  # fmt: skip
-_SET = {"timer": "set a timer", "alarm": "set an alarm"}
-_ONE_MORE = re.compile(
-    r"(?:(?:set|start|make|give me|put) )?"
-    r"(?:(?:an?|another|one more) (?P<kind>timer|alarm)|another(?: one)?|"
-    r"a (?:new|second|third) one|one(?: more)?)"
-    r"(?P<when> (?:for|at|of|in) .+)"
-)
 _IS_SET = re.compile(
     r"\b(?:timer|alarm|another|wake|set|start|remind|time me|count|give|get|call|tell|put)\b"
 )
 """What a timer or an alarm after something else has beside its time: "an hour and then twenty minutes" is
 one time.
 """
-_AT = re.compile(r"(?P<when>(?:for|at|in) .+)")
-_THAT_TOO = re.compile(
-    r"(?:(?P<all>(?:all |both )?(?:of )?(?:the |my )?(?:timers|alarms))|(?P<one>(?:the|my) (?:timer|alarm)))"
-    r"(?: too| as well| also)?"
-)
 _CHANGING = ("keep", "forget_everything", "forget_today", "forget_last")
 _HALVES = ("follow_up", "ask_")
 """Beginnings of intents of what is no whole question."""
@@ -49,6 +43,8 @@ _ASKS = re.compile(
     r"(?:please |so |well |just )*(?:(?:can|could|would|will) you (?:please |just )?)?(?:what|which|where|"
     r"when|who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|count|find|show|check|am|any)\b"
 )
+_ANY_WORDS = ("now",)
+"""Routes of templates that take any words after the first, of which the classifier may know better."""
 _REPEAT_LEAST = 0.5
 """Least certainty of the classifier that a part asks for the answer again: "the mic up again" does not."""
 _OPPOSITE = (
@@ -58,10 +54,6 @@ _OPPOSITE = (
 """Of each only one can be meant."""
 _GOES_ON = re.compile(r"\b(?:it|its|they|them|their|he|she|him|her|that|those|there|one|ones)\b")
 """Words by which a second question may go on about what the first is about."""
-_SPOKEN = re.compile(r"(?:(?:a bit|a little) )?more (?:slowly|quickly)")
-_ASKED = re.compile(r"(?:what )?(?:the |is the )?(?P<what>time|battery|date)")
-_WHOLE = {"time": "what time is it", "battery": "how is the battery", "date": "what is the date"}
-_TELLS = ("time", "date", "battery", "charging", "lasting")
 
 
 def several(
@@ -74,12 +66,20 @@ def several(
     model.
     """
     text = plain_words(transcript)
+    text = text[begins.end() :] if (begins := _BESIDES.match(text)) else text
     if _JOINT.search(text) is None:
         return None
     whole = understand(text).decision
     if whole.route == "device" and not {"rest", "rest2"} & set(whole.slots):
         return None
-    ways = cache(understand), cache(classify)
+
+    def by_template(part: str) -> Understood:
+        found = understand(part)
+        if found.decision.route not in _ANY_WORDS or _JOINT.search(part):
+            return found
+        return classify(part)
+
+    ways = cache(by_template), cache(classify)
     for tried in (ways[:1], ways):
         for parts in _divided(text):
             found = _requests(parts, tried)
@@ -127,7 +127,7 @@ def _requests(parts: list[str], ways: _Ways) -> Understood | None:
             return None
     heeded = [each for each in found if each.decision.intent != "stop"] or found
     last = (others[:1] or [each for each in heeded if each.decision.intent == "repeat"] or heeded)[-1]
-    first = tuple(each.decision for each in heeded if each is not last and each not in others)
+    first = tuple(each.decision for each in found if each is not last and each not in others)
     question = last.question if others else " and ".join(parts)
     then = others[1] if len(others) > 1 else None
     return Understood(replace(last.decision, first=first), question, then)
@@ -136,9 +136,9 @@ def _requests(parts: list[str], ways: _Ways) -> Understood | None:
 def _asked(part: str, before: str, ways: _Ways) -> Understood | None:
     """What one part asks, completed by the intent `before` it where it is none by itself."""
     for understand in ways:
-        for said in filter(None, (part, _completed(part, before))):
+        for said in filter(None, (part, completed(part, before))):
             found = understand(said)
-            sets = before and found.decision.intent in _SET
+            sets = before and found.decision.intent in SETS
             if _is_request(said, found.decision) and not (sets and not _IS_SET.search(said)):
                 return found
     return None
@@ -159,24 +159,7 @@ def _said_twice(decisions: list[Decision]) -> bool:
     again = {intent for intent in intents if intents.count(intent) > 1}
     values = [(each.intent, str(each.slots)) for each in decisions]
     opposite = any(len(kinds & set(intents)) > 1 for kinds in _OPPOSITE)
-    return opposite or any(intent not in _SET for intent in again) or len(set(values)) < len(values)
-
-
-def _completed(part: str, before: str) -> str:
-    """A request that takes its verb from the one before; "" where it cannot."""
-    kind = _OF.get(before, "")
-    more, at = _ONE_MORE.fullmatch(part), _AT.fullmatch(part)
-    if more is not None and (more["kind"] or kind):
-        return _SET[more["kind"] or kind] + more["when"]
-    if at is not None and before in _SET:
-        return f"{_SET[before]} {at['when']}"
-    too = _THAT_TOO.fullmatch(part)
-    if too is not None and before in ("timer_off", "alarm_off"):
-        return f"cancel all {too['all'].split()[-1]}" if too["all"] else f"cancel {too['one']}"
-    if before in ("louder", "quieter", "volume", "slower", "faster") and _SPOKEN.fullmatch(part):
-        return f"speak {part}"
-    asked = _ASKED.fullmatch(part)
-    return _WHOLE[asked["what"]] if asked is not None and before in _TELLS else ""
+    return opposite or any(intent not in SETS for intent in again) or len(set(values)) < len(values)
 
 
 def _named(decision: Decision) -> bool:

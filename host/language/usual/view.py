@@ -93,6 +93,8 @@ _SEE = re.compile(
     r"\b(see|seeing|view|picture|image|scene|in front|ahead|look at|looking at|describe|description|notice|"
     r"visible|before me|before us|around me|show me|there|here|camera)\b"
 )
+_NOT_THE_SAME = re.compile(r"what(?: is|s|'s) not the (?:same|sign)(?: (?:now|here|then))?")
+"""The recogniser takes the one word for the other, and only one of the two sentences asks anything."""
 _ASKS = re.compile(r"\b(what|whats|which|describe|tell|list|name|anything|something|everything|things?)\b")
 
 
@@ -117,6 +119,8 @@ def usual_wording(text: str) -> str:
 def known_wording(text: str) -> str:
     """The same; "" for a question that has no usual words, or may mean something else."""
     text = text.replace("key ring", "keyring")  # no ring
+    if _NOT_THE_SAME.fullmatch(text):
+        return "what changed"
     return _known(text) or _known(plain_question(text))
 
 

@@ -25,6 +25,8 @@ NOT_THERE = ClosedAnswer("I do not see that here.", 0.9, 0.1, cause="absent", ad
         ("what is on the shelf", "I do not see a shelf here."),
         ("read the sign", "I cannot see a sign."),
         ("could you read the label for me", "I do not see a label."),
+        ("read that out to me", "I cannot see a sign."),
+        ("what does it say", "I cannot see a sign."),
     ],
 )
 def test_what_is_not_to_be_seen_is_named(question: str, said: str) -> None:
@@ -38,11 +40,14 @@ def test_what_is_not_to_be_seen_is_named(question: str, said: str) -> None:
         "what does the label on the bottle say",
         "what is next to the sign and the star",
         "is my cup next to my wallet",
-        "what is that",
     ],
 )
-def test_of_several_things_none_is_named(question: str) -> None:
-    assert naming_what_is_absent(ClosedResult(NOT_THERE), question).sentence == NOT_THERE.text
+def test_of_several_things_the_language_model_says_which_is_absent(question: str) -> None:
+    assert naming_what_is_absent(ClosedResult(NOT_THERE), question).sentence == ""
+
+
+def test_a_question_that_names_nothing_is_answered_as_before() -> None:
+    assert naming_what_is_absent(ClosedResult(NOT_THERE), "what is that").sentence == NOT_THERE.text
 
 
 def test_another_answer_stays_as_it_is() -> None:

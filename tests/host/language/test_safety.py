@@ -27,7 +27,8 @@ DECLINED = (
     "how much of this medicine should i take", "is the road clear",
 )  # fmt: skip
 ANSWERED = (
-    "is there a cross here", "what lies next to the cross now", "where is the cross now",
+    "is there a cross here", "is there a blue cross here",
+    "what lies next to the cross now", "where is the cross now",
     "where are my pills", "where is my medicine box", "what is next to my medicine box",
     "is the medicine box on the table", "have you seen my medicine box", "what is on the table",
     "is the circle large or small", "read the sign", "set a timer for ten minutes", "is the star green",

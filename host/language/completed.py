@@ -1,0 +1,93 @@
+"""Completes a part of a sentence that takes its verb or its thing from the request before it: "another for
+five", "the alarm too", "switch it off". Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+SETS = {"timer": "set a timer", "alarm": "set an alarm"}
+"""What sets each of the two that ring."""
+_OF = {
+    "timer": "timer", "timer_off": "timer", "timer_left": "timer",
+    "alarm": "alarm", "alarm_off": "alarm", "alarm_when": "alarm",
+}  # fmt: skip
+_ADDED = (
+    r"(?: (?:too|as well|also|instead|after that|just in case|please|for me|now|right now|right away|again|"
+    r"for good measure|while (?:you are|you're) at it))*"
+)
+"""After a request: it changes nothing where others come before."""
+_ONE_MORE = re.compile(
+    r"(?:(?:set|start|make|give me|put|do|have|add|get me|then) )?"
+    r"(?:(?:an?|another|one more|a second|a third) (?P<kind>timer|alarm)(?: on)?|another(?: one)?(?: on)?|"
+    r"a (?:new|second|third|fresh) one|(?:a )?one(?: more)?(?: on)?|again)"
+    rf"(?P<when> (?:for|at|of|in) .+?){_ADDED}"
+)
+_AT = re.compile(rf"(?P<when>(?:for|at|in) .+?){_ADDED}")
+_MADE = re.compile(
+    rf"(?:make (?:it|that)|do|start|put|set|have|try)(?: (?:it|one))?(?: on)? (?P<when>.+?){_ADDED}"
+)
+"""A time after something was cancelled or asked about."""
+_NUMBER = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty|"
+    r"sixty|ninety|half|quarter|noon|midnight|an hour|a minute|[0-9]+)\b"
+)
+_DURATION = re.compile(r"\b(?:seconds?|minutes?|hours?)\b")
+_THAT_TOO = re.compile(
+    r"(?:(?P<all>(?:all |both )?(?:of )?(?:the |my )?(?:timers|alarms))|(?P<one>(?:the|my) (?:timer|alarm)))"
+    r"(?: too| as well| also)?"
+)
+_ENDS_IT = re.compile(
+    r"(?:(?:please|just|do|would|could|can|will|you|i want you to) )*"
+    r"(?:(?:cancel|stop|delete|kill|scrap|bin|drop|end|clear|remove|ditch|forget about|get rid of|turn off|"
+    r"switch off|call off|shut off) (?:it|that|that one)|(?:turn|switch|take|call|shut) (?:it|that) off)"
+    rf"{_ADDED}"
+)
+_SPEECH = ("louder", "quieter", "volume", "slower", "faster", "repeat")
+_SPOKEN = re.compile(
+    r"(?:(?:a bit|a little|little|much|way) )?"
+    r"(?P<how>more (?:slowly|quickly)|slow(?:er|ly)?|fast(?:er)?|quick(?:er|ly)|louder|quieter|softer)"
+    rf"{_ADDED}"
+)
+_ASKED = re.compile(
+    r"(?:(?:what|what is|what's|tell me|also) )?(?:(?:is )?(?:the|your) )?"
+    r"(?P<what>time|battery|charge|date|day|day of the week|weekday)(?: today| now| level| please)*"
+)
+_WHOLE = {
+    "time": "what time is it", "battery": "how is the battery", "charge": "how is the battery",
+    "date": "what is the date",
+}  # fmt: skip
+_DAY = "what day is it"
+_TELLS = ("time", "date", "battery", "charging", "lasting", "timer_left", "alarm_when")
+
+
+def completed(part: str, before: str) -> str:
+    """A request in words that stand by themselves; "" where `part` takes nothing from the intent `before`."""
+    kind = _OF.get(before, "")
+    more = _ONE_MORE.fullmatch(part)
+    if more is not None and (more["kind"] or kind):
+        return SETS[more["kind"] or kind] + more["when"]
+    at = _AT.fullmatch(part)
+    if at is not None and before in SETS:
+        return f"{SETS[before]} {at['when']}"
+    too = _THAT_TOO.fullmatch(part)
+    if too is not None and before in ("timer_off", "alarm_off"):
+        return f"cancel all {too['all'].split()[-1]}" if too["all"] else f"cancel {too['one']}"
+    if kind and before != f"{kind}_off" and _ENDS_IT.fullmatch(part):
+        return f"cancel the {kind}"
+    made = _MADE.fullmatch(part)
+    if made is not None and before == f"{kind}_off" and _NUMBER.search(made["when"]):
+        return _set_anew(kind, made["when"])
+    spoken = _SPOKEN.fullmatch(part)
+    if spoken is not None and before in _SPEECH:
+        return f"speak {spoken['how']}"
+    asked = _ASKED.fullmatch(part)
+    return _WHOLE.get(asked["what"], _DAY) if asked is not None and before in _TELLS else ""
+
+
+def _set_anew(kind: str, when: str) -> str:
+    """What sets a timer or an alarm in the place of a cancelled one."""
+    bare = re.sub("^(?:for|at|in) ", "", when)
+    if _DURATION.search(bare):
+        return f"{SETS['timer']} for {bare}"
+    return f"{SETS['alarm']} for {bare}" if kind == "alarm" else ""
