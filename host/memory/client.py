@@ -75,17 +75,25 @@ class MemoryClient:
 
     @property
     def impossible(self) -> str:
-        """Why nothing can be remembered, as a sentence; "" where it can."""
+        """Why nothing can be remembered, as a sentence; "" where it can. With a pack that can't search, what
+        is remembered can be told by its time, and forgotten.
+        """
+        return self._closed or ("" if "text" in self._bricks.pack.bricks else NO_TOWER)
+
+    @property
+    def _closed(self) -> str:
+        """Why there can be no memory, as a sentence; "" where there can."""
         if self._folder is None:
             return NOWHERE
-        if self._page is None:
-            return NO_KEY_PAGE
-        return "" if "text" in self._bricks.pack.bricks else NO_TOWER
+        return NO_KEY_PAGE if self._page is None else ""
 
     @property
     def exists(self) -> bool:
-        """Whether there is a memory to ask."""
-        return self._folder is not None and bool(files(self._folder / DATABASE))
+        """Whether there is a memory to ask, which then says whether it can be opened."""
+        try:
+            return self._folder is not None and bool(files(self._folder / DATABASE))
+        except MemoryProblem:
+            return True
 
     async def remember(
         self,
@@ -173,18 +181,18 @@ class MemoryClient:
             self._forgot_s = self.now().monotonic_s
             return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s)))
 
-    async def retain(self) -> None:
-        """Deletes what is older or larger than the settings allow, if there is a memory. While the memory is
-        off, its process ends afterwards.
+    async def retain(self) -> int:
+        """Deletes what is older or larger than the settings allow, if there is a memory; returns how many
+        views, of which more may be left unless it is 0. While the memory is off, its process ends afterwards.
         """
         async with self._lock:
             if self._folder is None or self._page is None or not self.exists:
-                return
+                return 0
             if await asyncio.to_thread(is_lost, self._page, self._folder):
-                return  # who asks or remembers next is told, and it is deleted then
+                return 0  # who asks or remembers next is told, and it is deleted then
             access = await self._access()
             try:
-                await self._ask(Retain(access))
+                return int(await self._ask(Retain(access)))
             finally:
                 if not self.on:
                     await self._bricks.release(BRICK.name)
@@ -192,7 +200,7 @@ class MemoryClient:
     async def forget_everything(self) -> None:
         """Destroys the key, and deletes what it sealed."""
         if self._folder is None or self._page is None:
-            raise MemoryProblem(self.impossible)
+            raise MemoryProblem(self._closed)
         async with self._lock:
             self._key, self._forgot_s = None, self.now().monotonic_s
             self.opened += 1
@@ -202,8 +210,9 @@ class MemoryClient:
 
     async def _access(self, *, make: bool = False) -> Access:
         """make: with a new key where there is none."""
-        if self.impossible:
-            raise MemoryProblem(self.impossible)
+        problem = self.impossible if make else self._closed
+        if problem:
+            raise MemoryProblem(problem)
         assert self._folder is not None and self._page is not None
         if self._key is None or not files(self._folder / DATABASE):
             lost = await asyncio.to_thread(is_lost, self._page, self._folder)

@@ -9,11 +9,12 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from host.memory.files import files
+from host.memory.files import files, real
 from host.memory.values import BUSY, Damaged, MemoryProblem, NoRoom
 from models.atomic_file import PRIVATE, write_whole
 
@@ -23,6 +24,7 @@ VERSION = 2
 """`PRAGMA user_version` of the tables below; form 1 has no activations."""
 BUSY_S = 10.0
 """Longest wait for another process that uses the file."""
+_PAUSE_S = 0.02
 _ACTIVATIONS = """
 CREATE TABLE activations(
     view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, data BLOB NOT NULL);
@@ -51,7 +53,7 @@ PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -2048;
 PRAGMA trusted_schema = OFF;
 """
-_FULL = "The disk is full, so nothing more is remembered."
+FULL = "The disk is full, so nothing more is remembered."
 _UNSHARED = ("SQLITE_CANTOPEN", "SQLITE_IOERR_SHMSIZE")
 """Errors of a disk that is full or can't be written, where SQLite makes the file that its processes share."""
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -66,7 +68,7 @@ def connected(path: Path, *, create: bool = True, alone: bool = False) -> sqlite
         if not files(path):
             if not create:
                 raise MemoryProblem("Nothing is remembered yet.")
-            write_whole(path, _new(), PRIVATE)
+            write_whole(real(path), _new(), PRIVATE)
         elif not path.exists() or not path.stat().st_size:  # SQLite would delete the log and begin anew
             raise Damaged(unreadable(path, "it is empty" if path.exists() else "only its log is there"))
         with failing(path, opening=True):
@@ -78,12 +80,12 @@ def connected(path: Path, *, create: bool = True, alone: bool = False) -> sqlite
             return _opened(path, alone=True)
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise NoRoom(_FULL) from error
+            raise NoRoom(FULL) from error
         raise MemoryProblem(f"The memory {path} can't be opened: {_cause(error)}.") from error
 
 
 def _opened(path: Path, *, alone: bool = False) -> sqlite3.Connection:
-    log = path.with_name(f"{path.name}-wal")
+    log = Path(f"{real(path)}-wal")
     logged = log.exists() and log.stat().st_size > 0
     fixed = alone and not logged and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
     name = f"{path.resolve().as_uri()}?mode=ro&immutable=1" if fixed else str(path)
@@ -178,10 +180,25 @@ def used_bytes(database: sqlite3.Connection) -> int:
     return int((pages - free) * page_bytes)
 
 
+def left_bytes(database: sqlite3.Connection, path: Path) -> int:
+    """Bytes that the disk has left, and the file has free. Raises `OSError`."""
+    disk = os.statvfs(real(path))
+    (free,), (page_bytes,) = (
+        database.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_size")
+    )
+    return int(disk.f_bavail * disk.f_frsize + free * page_bytes)
+
+
 def wiped(database: sqlite3.Connection) -> bool:
-    """Brings what was deleted out of the log as well; False while another process reads."""
-    (busy, _, _) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    return not busy
+    """Brings what was deleted out of the log as well; False while another process reads. SQLite waits for one
+    that reads, and not for one that brings something out of the log itself.
+    """
+    until_s = time.monotonic() + BUSY_S
+    while True:
+        (busy, _, _) = database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if not busy or time.monotonic() >= until_s:
+            return not busy
+        time.sleep(_PAUSE_S)
 
 
 def compacted(database: sqlite3.Connection, folder: Path) -> None:
@@ -203,6 +220,8 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
     """Turns SQLite's errors into one sentence. opening: what can't be opened can't be exported either."""
     try:
         yield
+    except OSError as error:
+        raise MemoryProblem(f"The memory {path} can't be used: {_cause(error)}.") from error
     except UnicodeDecodeError as error:  # SQLite quotes the damaged names of its tables, which Python decodes
         raise Damaged(unreadable(path, "the names of its tables make no sense")) from error
     except sqlite3.Error as error:
@@ -216,7 +235,7 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
         if "locked" in str(error):
             raise MemoryProblem(BUSY) from error
         if "full" in str(error) or _name(error) == "SQLITE_IOERR_SHMSIZE":
-            raise NoRoom(_FULL) from error
+            raise NoRoom(FULL) from error
         if "readonly" in str(error) or "read-only" in str(error):
             raise NoRoom("The disk can't be written, so nothing is remembered.") from error
         raise MemoryProblem(f"The memory {path} can't be used: {_cause(error)}.") from error

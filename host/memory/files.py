@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+from host.memory.values import MemoryProblem
 from models.atomic_file import sync_folder
 
 _BESIDE = ("", "-wal", "-shm", "-journal")
 
 
+def real(path: Path) -> Path:
+    """The file that a link leads to: SQLite keeps what belongs to a database beside that."""
+    return Path(os.path.realpath(path))
+
+
 def files(path: Path) -> list[Path]:
-    """The database and what SQLite writes beside it, as far as they are there."""
-    return [each for each in (path.with_name(path.name + end) for end in _BESIDE) if each.exists()]
+    """The database and what SQLite writes beside it, as far as they are there. Raises `MemoryProblem` where
+    that can't be seen.
+    """
+    found = real(path)
+    try:
+        return [each for each in (found.with_name(found.name + end) for end in _BESIDE) if each.exists()]
+    except OSError as error:
+        raise MemoryProblem(f"The memory {path} can't be opened: {error.strerror}.") from None
 
 
 def removed(path: Path) -> None:
-    """Deletes the database and what is beside it, and syncs that. Raises `OSError`."""
+    """Deletes the database and what is beside it, and syncs that. Raises `OSError` or `MemoryProblem`."""
     for each in reversed(files(path)):  # the database last: without it the others mean nothing
         each.unlink()
-    if path.parent.is_dir():
-        sync_folder(path.parent)
+    folder = real(path).parent
+    if folder.is_dir():
+        sync_folder(folder)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from host.memory.files import files, removed
@@ -28,6 +29,10 @@ ELSEWHERE: Mapping[str, str] = {
     "say which does, --board laptop or --board emulated.",
 }
 """By keeper, what is said with another board."""
+
+
+class _Unreadable(MemoryProblem):
+    """A file beside the memory is there and can't be read, so nobody knows what it says."""
 
 
 def known_key(page: KeyPage, folder: Path) -> bytes | None:
@@ -83,7 +88,8 @@ def forget_everything(page: KeyPage, folder: Path) -> None:
     read either, and the next start deletes the rest. Raises `MemoryProblem`; then nothing is forgotten.
     """
     try:
-        _check_keeper(page, folder)
+        with suppress(_Unreadable):  # then the key that is here goes
+            _check_keeper(page, folder)
         page.destroy()
     except (DeviceError, MemoryProblem) as error:
         raise MemoryProblem(f"Nothing is forgotten. {error}") from None
@@ -92,19 +98,23 @@ def forget_everything(page: KeyPage, folder: Path) -> None:
 
 def _code(folder: Path) -> bytes:
     """The code; zeros, which open nothing, without one."""
-    try:
-        code = (folder / CODE).read_bytes()
-    except OSError:
-        code = b""
+    code = _content(folder / CODE)
     return code if len(code) == CODE_BYTES else bytes(CODE_BYTES)
+
+
+def _content(path: Path) -> bytes:
+    """What a file holds; b"" where there is none. Raises `_Unreadable`."""
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""  # nothing is kept, or by version 0.2.0, which made no keeper
+    except OSError as error:
+        raise _Unreadable(f"The memory's file {path} can't be read: {error.strerror}.") from None
 
 
 def _check_keeper(page: KeyPage, folder: Path) -> None:
     """Raises `MemoryProblem` where the folder's key is not in what `page` reads."""
-    try:
-        keeper = (folder / KEEPER).read_text(encoding="utf-8", errors="replace")
-    except OSError:  # none is kept, or by version 0.2.0
-        return
+    keeper = _content(folder / KEEPER).decode(errors="replace")
     if keeper in ELSEWHERE and keeper != page.keeper and files(folder / DATABASE):
         raise MemoryProblem(ELSEWHERE[keeper])
 

@@ -119,7 +119,9 @@ class Begun:
 
 @dataclass(frozen=True)
 class ForgetSince:
-    """Answered by how many views of the last `ago_s` seconds, or since that time, were forgotten."""
+    """Answered by how many views of the last `ago_s` seconds, or since that time, were forgotten; and before
+    that, as often as it takes, by how many are so far.
+    """
 
     access: Access
     ago_s: float | None = None
@@ -128,7 +130,9 @@ class ForgetSince:
 
 @dataclass(frozen=True)
 class Retain:
-    """Answered by how many views were deleted because the settings allow no older ones, or no more."""
+    """Answered by how many views were deleted because the settings allow no older ones, or no more; 0 where
+    none is left of these.
+    """
 
     access: Access
 

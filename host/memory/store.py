@@ -9,23 +9,31 @@ Not for several threads. Other processes may use the same file: what they change
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from host.config import MemoryConfig
+from host.memory.clocks import DOUBTED_S
 from host.memory.database import (
+    FULL,
     compacted,
     connected,
     failing,
     forgetting,
     is_damage,
+    left_bytes,
     senseless,
     transaction,
     used_bytes,
     wiped,
 )
+from host.memory.files import real
 from host.memory.scan import Scan
 from host.memory.sealing import Seal, SealBroken
 from host.memory.tables.activations import Activations
@@ -40,6 +48,7 @@ from host.memory.values import (
     MemoryStatus,
     Moment,
     NewView,
+    NoRoom,
     Row,
     Vector,
     Verified,
@@ -51,6 +60,14 @@ from models.brick import Activation
 _KEY_PROOF = b"this key seals this memory"
 RETAIN_EVERY = 64
 """Views after which `add` deletes what is too old or too much, in however many openings of the store."""
+MOST_VIEWS = 1_000_000_000
+"""No view has a higher number."""
+PART_BYTES = 4 * 1024**2
+"""So much is deleted before it is overwritten."""
+LEAST_LEFT_BYTES = 4 * PART_BYTES
+"""Where the disk has less left nothing is added: to forget something wants room as well."""
+RETAIN_S = 10.0
+"""Longest time of one `retain`, seconds, but for its last part: who asks the memory waits for it."""
 
 
 class MemoryStore:
@@ -85,12 +102,13 @@ class MemoryStore:
         taken before the wearer had something forgotten, and is not remembered unless it is kept.
         """
         with failing(self.path), transaction(self._database):
+            if left_bytes(self._database, self.path) < LEAST_LEFT_BYTES:
+                raise NoRoom(FULL)
             if not view.kept and self._forgotten.holds_for(view.taken):
                 return 0
             boot = self._boots.note(view.taken)
             self._boots.note(now)
-            (last,) = self._one("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'views'")
-            number = last + 1
+            number = self._next_number()
             vector = None if view.vector is None else self._sealed(packed(view.vector), "vector", number)
             name = self._sealed(view.name.encode(), "name", number) if view.name else None
             picture = self._sealed(view.jpeg, "picture", number)
@@ -230,48 +248,45 @@ class MemoryStore:
         with failing(self.path):
             return self._activations.get(number, encoder)
 
-    def forget(self, numbers: Sequence[int]) -> int:
+    def forget(self, numbers: Iterable[int]) -> int:
         """Deletes views and overwrites them; returns how many there were, once none can come back."""
         with forgetting(), failing(self.path):
-            with transaction(self._database):
-                gone = self._deleted(numbers)
-            self._wipe(numbers)
-        return gone
+            return max(self._delete(numbers))
 
     def forget_since(self, since_s: float, now: Moment) -> int:
         """`forget` of all views from that time on, seconds since 1970. Of those that were taken before now,
         `add` takes none any more.
         """
+        return max(self.forgetting_since(since_s, now))
+
+    def forgetting_since(self, since_s: float, now: Moment) -> Iterator[int]:
+        """`forget_since` as it goes on: gives how many views are gone so far, and all are when it ends."""
         with forgetting(), failing(self.path):
             with transaction(self._database):
                 lost = self._boots.unplaced(now)
                 if lost is not None:
                     raise senseless(lost)
                 numbers = [row.number for row in self.rows(now, since_s)]
-                gone = self._deleted(numbers)
                 self._forgotten.note(now)
-            self._wipe(numbers)
-        return gone
+            yield from self._delete(numbers)
 
     def retain(self, now: Moment) -> int:
         """Deletes what is older or larger than the settings allow, oldest first and kept ones last; returns
-        how many views. Activations go by their own limit, those of kept views by age as well.
+        how many views: 0 once all of these are gone, for which it may take several calls of `RETAIN_S`.
+        Activations go by their own limit, those of kept views by age as well, and boots without views by age.
         """
-        with failing(self.path):
+        with forgetting(), failing(self.path):
+            now = replace(now, doubted=now.monotonic_s < DOUBTED_S)
             limit_s = self._boots.time_of(now) - self._config.retention_days * 86_400
             old = self.rows(now, None, limit_s)
-            gone = {row.number for row in old if not row.kept}
             with transaction(self._database):
                 self._activations.trim(self._config.activation_bytes, (row.number for row in old))
-            over = used_bytes(self._database) - self._config.max_bytes
-            if over > 0:
-                left = "SELECT number, bytes FROM views ORDER BY kept, number"
-                for number, size in self._database.execute(left):
-                    if over <= 0:
-                        break
-                    gone.add(number)
-                    over -= size
-        return self.forget(sorted(gone)) if gone else 0
+            gone = chain((row.number for row in old if not row.kept), self._surplus())
+            first = next(gone, None)
+            count = 0 if first is None else max(self._delete(chain((first,), gone), RETAIN_S))
+            with transaction(self._database):
+                self._boots.delete_before(limit_s, now)
+        return count
 
     def status(self, now: Moment) -> MemoryStatus:
         """What is in the store."""
@@ -306,7 +321,7 @@ class MemoryStore:
                     f"The memory {self.path} is damaged, so it was left as it is; `headband memory verify` "
                     "says which views."
                 )
-            compacted(self._database, self.path.parent)
+            compacted(self._database, real(self.path).parent)
             self._scan.clear()
             self._scan.refresh()
         return len(self._scan)
@@ -328,13 +343,46 @@ class MemoryStore:
         except SealBroken:
             raise KeyWrong("The memory was sealed with another key, so it can't be opened.") from None
 
-    def _deleted(self, numbers: Sequence[int]) -> int:
-        delete = "DELETE FROM views WHERE number = ?"
-        return sum(self._database.execute(delete, (number,)).rowcount for number in numbers)
+    def _next_number(self) -> int:
+        """Of a new view: none is given twice, as far as the last one that was given can be read."""
+        (last,) = self._one(
+            "SELECT coalesce(max(number), 0) FROM (SELECT max(number) AS number FROM views UNION ALL "
+            "SELECT seq FROM sqlite_sequence WHERE name = 'views' AND typeof(seq) = 'integer' AND seq < ?)",
+            MOST_VIEWS,
+        )
+        return int(last) + 1
 
-    def _wipe(self, numbers: Sequence[int]) -> None:
-        self._scan.remove(set(numbers))
-        if not wiped(self._database):
+    def _surplus(self) -> Iterator[int]:
+        """Views until no more is used than may be, if each is deleted before the next is asked for."""
+        for (number,) in self._database.execute("SELECT number FROM views ORDER BY kept, number").fetchall():
+            if used_bytes(self._database) <= self._config.max_bytes:
+                return
+            yield number
+
+    def _delete(self, numbers: Iterable[int], most_s: float = math.inf) -> Iterator[int]:
+        """Deletes views and overwrites them, in parts: all that is overwritten stands in the log until it is
+        wiped, and the disk may have little room, or be slow. Gives how many are gone after each part, and
+        begins none after `most_s`.
+        """
+        count, left, clean, more = 0, iter(numbers), True, True
+        until_s = time.monotonic() + most_s
+        while more:
+            part: set[int] = set()
+            with transaction(self._database):
+                enough = used_bytes(self._database) - PART_BYTES
+                for number in left:
+                    part.add(number)
+                    count += self._database.execute("DELETE FROM views WHERE number = ?", (number,)).rowcount
+                    if used_bytes(self._database) <= enough:
+                        break
+                else:
+                    more = False
+            self._scan.remove(part)
+            clean = clean and wiped(self._database)
+            yield count
+            if time.monotonic() >= until_s:
+                break
+        if not clean and not wiped(self._database):
             raise MemoryProblem("It is forgotten, but another program still reads the memory: try again.")
 
     def _sealed(self, plain: bytes, column: str, row: int) -> bytes:

@@ -37,12 +37,13 @@ class Moment:
     """One moment by both clocks: the wall clock may jump, the monotonic one counts within one boot.
 
     boot: identifies the boot, `hw.linux.system_clock.boot_id`; monotonic_s: seconds on its clock; wall_s:
-    seconds since 1970-01-01 UTC.
+    seconds since 1970-01-01 UTC; doubted: this boot counts as one whose wall clock was never set.
     """
 
     boot: str
     monotonic_s: float
     wall_s: float
+    doubted: bool = False
 
 
 @dataclass(frozen=True, eq=False)

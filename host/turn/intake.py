@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from host.event_queue import EventQueue, Performs
 from host.memory.client import MemoryClient
+from host.memory.clocks import DOUBTED_S
 from host.memory.values import BUSY, MemoryProblem, Moment, Placed
 from host.observe.observer import Observer
 from host.observe.purpose import MEMORY, working_for
@@ -33,7 +34,10 @@ GATHER_S = 2.0
 """So long the first of them waits for others, which are then encoded as a batch."""
 RETAIN_FIRST_S = 60.0
 """So long after the start, when all else is loaded, what is too old is deleted for the first time."""
+RETAIN_AGAIN_S = DOUBTED_S
+"""So long after that it is deleted again: by then the pause before the start counts as well."""
 RETAIN_EVERY_S = 86_400.0
+"""From then on."""
 TRIES = 3
 """So often a view is stored where the memory's process ends, or another program holds the file meanwhile."""
 AGAIN_S = 5.0
@@ -137,17 +141,18 @@ class Intake:
 
     async def _retain(self) -> None:
         """Looks at the clock often, which goes on while the headband sleeps; a pause does not."""
-        due_s = self._clock.monotonic() + RETAIN_FIRST_S
+        due_s, next_s = self._clock.monotonic() + RETAIN_FIRST_S, RETAIN_AGAIN_S
         while True:
             await self._clock.sleep(RETAIN_FIRST_S)
             if self._clock.monotonic() < due_s or self._places.asked:
                 continue
-            due_s = self._clock.monotonic() + RETAIN_EVERY_S
             try:
                 with working_for(MEMORY):
-                    await self._memory.retain()
+                    if await self._memory.retain():
+                        continue  # there may be more
             except (MemoryProblem, BrickError, BrickFailed) as problem:
                 self._observe("memory", {"problem": str(problem)})
+            due_s, next_s = self._clock.monotonic() + next_s, RETAIN_EVERY_S
 
     async def _gathered(self) -> None:
         """Returns when as many views wait as may, or the first has waited long enough, and nobody asks."""

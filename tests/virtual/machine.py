@@ -86,15 +86,15 @@ class Machine:
     def __init__(self, root: Root, folder: Path) -> None:
         """`folder`: for the board's disk and log."""
         self._root = root
-        self._folder = folder
+        self._folder = folder = folder.resolve()
         self._process: subprocess.Popen[bytes] | None = None
         self._plugged: Port | None = None
         self.port = _free_port()
         folder.mkdir(parents=True, exist_ok=True)
         self.ssh_config.write_text(
             f"Host {NAME}\n  HostName 127.0.0.1\n  Port {self.port}\n  User root\n"
-            f"  IdentityFile {root.key}\n  IdentitiesOnly yes\n  StrictHostKeyChecking no\n"
-            f"  UserKnownHostsFile {folder / 'known_hosts'}\n  LogLevel ERROR\n"
+            f"  IdentityFile {_for_ssh(root.key)}\n  IdentitiesOnly yes\n  StrictHostKeyChecking no\n"
+            f"  UserKnownHostsFile {_for_ssh(folder / 'known_hosts')}\n  LogLevel ERROR\n"
         )
 
     @property
@@ -135,7 +135,7 @@ class Machine:
         """Switches the power on. Returns at once."""
         assert self._process is None
         cores = max(2, min(CORES, len(os.sched_getaffinity(0))))
-        disk = f"if=none,id=disk,format=qcow2,file={self.disk}"
+        disk = f"if=none,id=disk,format=qcow2,file={_for_qemu(self.disk)}"
         words = [
             EMULATOR, "-M", "virt,gic-version=3", "-cpu", cpu(), "-smp", cores, "-m", MEMORY_MIB,
             "-accel", "tcg,thread=multi", "-kernel", self._root.kernel, "-initrd", self._root.initrd,
@@ -145,8 +145,8 @@ class Machine:
             "-display", "none", "-monitor", "none", "-serial", f"file:{self.console}", "-nodefaults",
         ]  # fmt: skip
         if self._plugged:
-            words += ["-device", "qemu-xhci", "-chardev", f"socket,id=usb,path={self._folder / 'usb'}"]
-            words += ["-device", "usb-redir,chardev=usb"]
+            usb = f"socket,id=usb,path={_for_qemu(self._folder / 'usb')}"
+            words += ["-device", "qemu-xhci", "-chardev", usb, "-device", "usb-redir,chardev=usb"]
         quiet = subprocess.DEVNULL
         self._process = subprocess.Popen(list(map(str, words)), stdin=quiet, stdout=quiet)
 
@@ -244,6 +244,16 @@ class Machine:
         self.cut()
         if self._plugged:
             self._plugged.close()
+
+
+def _for_ssh(path: Path) -> str:
+    """A path in ssh's configuration: blanks would end it, and % begins a variable."""
+    return f'"{str(path).replace("%", "%%")}"'
+
+
+def _for_qemu(path: Path) -> str:
+    """A path within an option of QEMU: a comma would end it."""
+    return str(path).replace(",", ",,")
 
 
 def _free_port() -> int:

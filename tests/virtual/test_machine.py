@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.virtual import stand_ins
-from tests.virtual.machine import TRIES, Machine, VirtualBoardError
+from tests.virtual.machine import NAME, TRIES, Machine, Root, VirtualBoardError
 
 
 @pytest.fixture
@@ -79,3 +82,24 @@ def test_a_board_out_of_reach_is_switched_off_all_the_same(board: Machine, progr
     board.off()
     with pytest.raises(VirtualBoardError, match="The board is off"):
         board.call("true")
+
+
+@pytest.mark.skipif(shutil.which("ssh") is None, reason="needs ssh")
+def test_a_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, emulated = tmp_path / "my board, 50 % done", tmp_path / "words"
+    stand_ins.emulator(tmp_path / "bin", f"printf '%s\\n' \"$@\" > {emulated}; exec sleep 600")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=":")
+    with Machine(Root(folder / "root"), folder) as made:
+        said = subprocess.run(
+            ["ssh", "-G", "-F", made.ssh_config, NAME], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        assert f"identityfile {made.key}".replace("%", "%%") in said
+        assert f"userknownhostsfile {folder / 'known_hosts'}" in said
+        made.on()
+        until_s = time.monotonic() + 20
+        while not (emulated.exists() and emulated.read_text().endswith("-nodefaults\n")):
+            assert time.monotonic() < until_s
+            time.sleep(0.01)
+        assert f"if=none,id=disk,format=qcow2,file={tmp_path}/my board,, 50 % done/disk.qcow2" in (
+            emulated.read_text().splitlines()
+        )

@@ -12,7 +12,7 @@ from host.cli.memory.unsealed import export, report, save
 from host.memory.files import files
 from host.memory.key import DATABASE, forget_everything
 from host.memory.values import MemoryProblem, Row
-from host.terminal.output_paths import writable_file
+from host.terminal.output_paths import refuse_same_file, writable_file
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_request import headband_runs
 from host.wearer.recording_state import recording_requests_path
@@ -22,6 +22,9 @@ RUNS = (
     'A headband runs with these settings: tell it "forget everything", or end it first '
     "(on a headband: sudo systemctl stop headband)."
 )
+
+
+FORGOTTEN = "Everything is forgotten: the key is destroyed, and what it sealed is deleted."
 
 
 def memory(options: argparse.Namespace) -> int:
@@ -82,6 +85,7 @@ def _search(opened: Opened, options: argparse.Namespace) -> int:
 
 def _show(opened: Opened, options: argparse.Namespace) -> int:
     writable_file(options.out, "the picture")
+    refuse_same_file((options.out,), opened.files)
     row = opened.store.row(options.id, opened.now)
     picture = opened.store.picture(options.id)
     if row is None or picture is None:
@@ -105,9 +109,10 @@ def _forget(opened: Opened, options: argparse.Namespace) -> int:
         if lock is not None and headband_runs(lock):
             print(RUNS, file=sys.stderr)
             return 1
+        there = opened.exists
         assert opened.board.key_page is not None
         forget_everything(opened.board.key_page, opened.folder)
-        print("Everything is forgotten: the key is destroyed, and what it sealed is deleted.")
+        print(FORGOTTEN if there else NOTHING)
         return 0
     store = opened.store
     if options.last is not None:

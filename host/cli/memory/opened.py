@@ -12,7 +12,7 @@ from pathlib import Path
 from host.app.open_board import chosen_board, open_board, usable_npu
 from host.config import Config, with_pack
 from host.memory.files import files
-from host.memory.key import DATABASE, LOST, is_lost, known_key
+from host.memory.key import CODE, DATABASE, KEEPER, LOST, is_lost, known_key
 from host.memory.store import MemoryStore
 from host.memory.values import Match, MemoryProblem, Moment
 from host.terminal.settings_file import chosen_settings
@@ -40,6 +40,21 @@ class Opened:
     opened: MemoryStore | None = None
 
     @property
+    def exists(self) -> bool:
+        """Whether there is a memory, or a key for one; also where the key can't be read."""
+        assert self.board.key_page is not None
+        try:
+            return bool(files(self.folder / DATABASE)) or self.board.key_page.present()
+        except DeviceError:
+            return True
+
+    @property
+    def files(self) -> list[Path]:
+        """What the memory is made of, as far as it is there: nothing may be saved over it."""
+        beside = (self.folder / CODE, self.folder / KEEPER, memory_key_file(self.config))
+        return [*files(self.folder / DATABASE), *(each for each in beside if each is not None)]
+
+    @property
     def store(self) -> MemoryStore:
         """The store. Raises `MemoryProblem` when nothing is remembered, or can be read."""
         if self.opened is None:
@@ -52,7 +67,8 @@ class Opened:
                 self.folder / DATABASE, key, self.config.memory, create=False, alone=True
             )
             with suppress(MemoryProblem):  # the action tells it
-                self.opened.retain(self.now)
+                while self.opened.retain(self.now):
+                    pass
         return self.opened
 
 

@@ -16,7 +16,7 @@ from host.cli.memory.opened import Opened, found_by_words
 from host.memory.database import unreadable
 from host.memory.report import WARNING, html_report
 from host.memory.values import Damaged, MemoryProblem, Row
-from host.terminal.output_paths import writable_file, writable_folder
+from host.terminal.output_paths import refuse_same_file, writable_file, writable_folder
 from host.terminal.usage import UsageError
 from models.atomic_file import PRIVATE, sync_folder, write_whole
 
@@ -29,7 +29,7 @@ def export(opened: Opened, options: argparse.Namespace) -> int:
         raise UsageError(f"{folder} is not an empty folder.")
     rows, damage = _left(opened)
     index, problems = [], []
-    with _all_or_nothing(folder):
+    with _all_or_nothing(folder) as saved:
         for number, row in rows.items():
             try:
                 picture = opened.store.picture(number)
@@ -37,11 +37,14 @@ def export(opened: Opened, options: argparse.Namespace) -> int:
                 problems.append(problem)
                 continue
             if picture is not None:
-                index.append(_exported(folder, number, row, picture))
+                index.append(_exported(folder, number, row, picture, saved))
+            elif row is not None:
+                problems.append(MemoryProblem(f"View {number} has no picture any more."))
         if damage is not None and not index:
             raise Damaged(unreadable(opened.store.path, "no picture is left")) from damage
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(folder / "views.json", json.dumps(index, indent=1), PRIVATE)
+        saved.append(folder / "views.json")
+        write_whole(saved[-1], json.dumps(index, indent=1), PRIVATE)
     for told in problems:
         print(told, file=sys.stderr)
     bare = sum(rows[view["number"]] is None for view in index)
@@ -53,18 +56,19 @@ def export(opened: Opened, options: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _all_or_nothing(folder: Path) -> Iterator[None]:
-    """Removes what was saved in a folder, which was empty or not there, where Ctrl-C or an error ends it: the
-    pictures are not sealed, and lack their index.
+def _all_or_nothing(folder: Path) -> Iterator[list[Path]]:
+    """Gives a list for the files that are saved in a folder, and removes those where Ctrl-C or an error ends
+    it: the pictures are not sealed, and lack their index.
     """
-    there = folder.is_dir()
+    there, saved = folder.is_dir(), list[Path]()
     try:
-        yield
+        yield saved
     except BaseException:
-        with suppress(OSError):
-            for saved in folder.iterdir():
-                saved.unlink()
-            if not there:
+        for path in saved:
+            with suppress(OSError):
+                path.unlink()
+        if not there:
+            with suppress(OSError):
                 folder.rmdir()
         raise
 
@@ -77,10 +81,13 @@ def _left(opened: Opened) -> tuple[Mapping[int, Row | None], Damaged | None]:
         return opened.store.salvaged(opened.now), damage
 
 
-def _exported(folder: Path, number: int, row: Row | None, picture: bytes) -> dict[str, Any]:
+def _exported(
+    folder: Path, number: int, row: Row | None, picture: bytes, saved: list[Path]
+) -> dict[str, Any]:
     """Saves a picture; what the index says of it. row: None where it is lost."""
     name = f"{number:06d}.jpg"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    saved.append(folder / name)
     write_whole(folder / name, picture, PRIVATE)
     if row is not None:
         os.utime(folder / name, (row.time_s, row.time_s))
@@ -90,6 +97,7 @@ def _exported(folder: Path, number: int, row: Row | None, picture: bytes) -> dic
 def report(opened: Opened, options: argparse.Namespace) -> int:
     """`headband memory report`; returns the exit code."""
     writable_file(options.out, "the report")
+    refuse_same_file((options.out,), opened.files)
     if options.pack is not None and not options.query:
         raise UsageError("--pack places the words of --query: give both, or neither.")
     found = found_by_words(opened, options, options.query, 10, None) if options.query else []

@@ -52,6 +52,18 @@ class Boots:
         number = next(number for number, (boot, _) in boots.items() if boot == moment.boot)
         return moment.monotonic_s + offsets([each for _, each in boots.values()])[number]
 
+    def delete_before(self, limit_s: float, now: Moment) -> None:
+        """Deletes the boots that ended before that time, seconds since 1970, and of which no view is left.
+        The last one stays: after it one is placed whose clock was never set. Within a transaction.
+        """
+        shift = self.offsets(now)
+        found = self._database.execute(
+            f"SELECT number, last_s FROM boots WHERE {SENSIBLE} AND number NOT IN (SELECT boot FROM views) "
+            "AND number < (SELECT max(number) FROM boots)"
+        )
+        old = [(number,) for number, last_s in found if last_s + shift[number] < limit_s]
+        self._database.executemany("DELETE FROM boots WHERE number = ?", old)
+
     def offsets(self, now: Moment) -> Mapping[int, float]:
         """Boot number -> seconds to add to its monotonic time."""
         return offsets([boot for _, boot in self._with(now).values()])
@@ -95,7 +107,7 @@ class Boots:
             if name == now.boot:
                 present, before = number, found[number][1] if sensible else None
         number, at_s = last + 1 if present is None else present, now.monotonic_s
-        offset_s = newer_offset(before, at_s, now.wall_s)
+        offset_s = -at_s if now.doubted else newer_offset(before, at_s, now.wall_s)
         first_s, last_s = (at_s, at_s) if before is None else (before.first_s, before.last_s)
         found[number] = (now.boot, Boot(number, min(first_s, at_s), max(last_s, at_s), offset_s))
         return dict(sorted(found.items()))

@@ -14,7 +14,7 @@ from PIL import Image
 
 from host.app.open_board import open_board
 from host.cli.main import main
-from host.cli.memory.actions import RUNS
+from host.cli.memory.actions import FORGOTTEN, RUNS
 from host.cli.memory.opened import NOTHING
 from host.config import BoardConfig, MemoryConfig
 from host.memory.key import CODE, DATABASE, LOST, new_or_known_key
@@ -178,6 +178,19 @@ def test_a_picture_goes_into_a_pipe_and_through_a_link(
     assert link.is_symlink() and (tmp_path / "elsewhere.jpg").read_bytes() == remembered[2]
 
 
+@pytest.mark.parametrize("name", [DATABASE, CODE, "memory.keeper", "memory.key"])
+def test_nothing_is_saved_over_the_memory_itself(
+    state: Path, remembered: list[bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    whole = (state / name).read_bytes()
+    (tmp_path / "link").symlink_to(state / name)
+    for action in (["show", "3", "--out"], ["report"]):
+        for out in (state / name, tmp_path / "link"):
+            assert memory(state, *action, str(out)) == 2
+            assert "this command reads; name another" in capsys.readouterr().err
+    assert (state / name).read_bytes() == whole and memory(state, "verify") == 0
+
+
 def test_forgetting_everything_destroys_the_key_too(
     state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -187,7 +200,18 @@ def test_forgetting_everything_destroys_the_key_too(
     assert capsys.readouterr().err == f"{RUNS}\n" and (state / DATABASE).exists()
     requests.close()
     assert memory(state, "forget", "--all") == 0
+    assert capsys.readouterr().out == f"{FORGOTTEN}\n"
     assert {path.name for path in state.iterdir()} == {"kept.lock"}
+
+
+def test_where_nothing_is_remembered_nothing_is_said_to_be_forgotten(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert memory(state, "forget", "--all") == 0
+    assert capsys.readouterr().out == f"{NOTHING}\n"
+    (state / "memory.key").write_bytes(b"damaged")
+    assert memory(state, "forget", "--all") == 0
+    assert capsys.readouterr().out == f"{FORGOTTEN}\n" and list(state.iterdir()) == []
 
 
 def test_a_lost_key_is_said_once(
@@ -219,8 +243,30 @@ def test_export_and_report_hold_the_pictures(
     plain.close()
     assert memory(state, "report", str(tmp_path / "page.html")) == 0
     assert "The picture of view 1 is damaged." in (tmp_path / "page.html").read_text()
+    with sqlite3.connect(state / DATABASE) as plain:
+        plain.execute("DELETE FROM pictures WHERE view = 2")
+    plain.close()
+    capsys.readouterr()
     assert memory(state, "export", str(tmp_path / "rest")) == 1
+    problems = "The picture of view 1 is damaged.\nView 2 has no picture any more.\n"
+    assert capsys.readouterr().err == problems
     assert memory(state, "verify") == 1
+
+
+def test_an_export_that_is_ended_leaves_what_another_program_saved_there(
+    state: Path, remembered: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+
+    def interrupted(path: Path, content: bytes, mode: int) -> None:
+        if path.name == "000002.jpg":
+            (out / "notes.txt").write_text("mine")
+            raise KeyboardInterrupt
+        write_whole(path, content, mode)
+
+    monkeypatch.setattr("host.cli.memory.unsealed.write_whole", interrupted)
+    assert memory(state, "export", str(out)) == 130
+    assert [each.name for each in out.iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.parametrize("there", [True, False])

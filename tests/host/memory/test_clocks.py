@@ -56,3 +56,24 @@ def test_a_clock_that_is_set_late_holds_for_the_whole_boot():
     assert offset_s == TODAY_S - 60.0
     assert newer_offset(Boot(1, 0.0, 60.0, offset_s), 70.0, 70.0) == offset_s, "a clock does not unset itself"
     assert not Boot(1, 0.0, 10.0, 0.0).set and Boot(1, 0.0, 0.0, SET_FROM_S).set
+
+
+def day(number: int, clock: float | None = None) -> Boot:
+    """A boot of that day, from its second 30 to 3600; by its clock it is that of the day `clock`."""
+    shown = number if clock is None else clock
+    return Boot(number, 30.0, 3600.0, TODAY_S + shown * 86_400)
+
+
+def test_a_clock_that_was_behind_for_a_boot_moves_no_other_boot():
+    shift = offsets([day(1), day(2), day(3, -20), Boot(4, 5.0, 65.0, 0.0), day(5)])
+    assert [shift[number] for number in (1, 2, 5)] == [day(number).offset_s for number in (1, 2, 5)]
+    assert shift[3] + 30.0 == shift[2] + 3600.0 and shift[4] + 5.0 == shift[3] + 3600.0
+    assert offsets([day(1), day(2, -20), day(3)])[1] == day(1).offset_s
+
+
+def test_a_clock_that_was_ahead_for_a_boot_moves_no_other_boot():
+    shift = offsets([day(1), day(2, 42), day(3), day(4)])
+    assert [shift[number] for number in (1, 3, 4)] == [day(number).offset_s for number in (1, 3, 4)]
+    assert shift[2] + 3600.0 == shift[3] + 30.0
+    many = [day(number, 40 if number == 20 else None) for number in range(1, 60)]
+    assert all(offsets(many)[number] == day(number).offset_s for number in range(1, 60) if number != 20)

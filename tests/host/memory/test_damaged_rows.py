@@ -171,3 +171,11 @@ def test_a_reading_that_damage_breaks_off_holds_up_no_forgetting(filled: Path) -
         opened.rows(at(9, "b2"))
     assert opened.forget([5]) == 1 and told
     assert len(opened.rows(at(9, "b2"))) == 8
+
+
+@pytest.mark.parametrize("damage", ["'9'", "x'00'", "1 << 62", "9223372036854775807", "0", "NULL"])
+def test_views_are_added_although_the_last_number_is_damaged(filled: Path, damage: str) -> None:
+    change(filled, f"UPDATE sqlite_sequence SET seq = {damage} WHERE name = 'views'")
+    opened, now = store(filled.parent), at(3, "b2")
+    assert [opened.add(view(number, now), now) for number in (10, 11)] == [10, 11]
+    assert opened.verify() == Verified([], [], []) and len(opened.rows(now)) == 11

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from host.memory.requests import Begun
+from host.memory.values import MemoryProblem
 from host.turn.recalling.deepening import AGAIN_S, Deepening
 from models.brick import Recall
 from tests.host.memory.small_memory import WHOLE, SmallMemory, early_place, whole_place
@@ -80,6 +83,22 @@ def test_a_fault_is_told_once_and_tried_again(tmp_path: Path) -> None:
         assert charging.small.told == [{"event": "deepened", "views": 0, "problem": "The encoder refuses."}]
         charging.small.at_eye = lambda: None
         assert await charging.passes() == [WHOLE] * 4
+        charging.work.cancel()
+
+    asyncio.run(scene())
+
+
+def test_a_folder_that_cannot_be_looked_into_is_a_fault_and_ends_nothing(tmp_path: Path) -> None:
+    async def scene() -> None:
+        charging = Charging(tmp_path / ("too long a name" * 20))
+        await charging.small.clock.advance(1.0)
+        async with asyncio.timeout(20):  # the key is asked for in a thread
+            while not charging.small.told:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        assert charging.small.told[0]["problem"].endswith("can't be read: File name too long.")
+        assert not charging.work.done()
+        with pytest.raises(MemoryProblem, match="File name too long"):
+            await charging.small.saw(50, None)
         charging.work.cancel()
 
     asyncio.run(scene())

@@ -10,7 +10,7 @@ from firmware.pmu.key_page import record_of
 from host.app.open_board import open_board
 from host.config import BoardConfig, BoardKind, MemoryConfig
 from host.memory.files import files
-from host.memory.key import CODE, DATABASE, forget_everything, is_lost, known_key, new_or_known_key
+from host.memory.key import CODE, DATABASE, KEEPER, forget_everything, is_lost, known_key, new_or_known_key
 from host.memory.store import MemoryStore
 from host.memory.values import MemoryProblem
 from hw.device import DeviceError
@@ -174,3 +174,31 @@ def test_the_emulated_board_opens_a_key_that_it_kept_as_a_record(tmp_path: Path)
     kept = (folder / "memory.key").read_bytes()
     (folder / "memory.key").write_bytes(record_of(kept))
     assert known_key(page_on("emulated", folder), folder) == key
+
+
+@pytest.mark.parametrize("name", [CODE, KEEPER])
+def test_a_file_that_cannot_be_read_is_no_other_headband_and_no_lost_key(
+    board: EmulatedBoard, tmp_path: Path, name: str
+) -> None:
+    key = new_or_known_key(page_of(board), tmp_path)
+    remembered(tmp_path, key)
+    saved = (tmp_path / name).read_bytes()
+    (tmp_path / name).unlink()
+    (tmp_path / name).mkdir()
+    for ask in (known_key, new_or_known_key):
+        with pytest.raises(MemoryProblem, match=f"{name} can't be read:"):
+            ask(page_of(board), tmp_path)
+    (tmp_path / name).rmdir()
+    (tmp_path / name).write_bytes(saved)
+    assert known_key(page_of(board), tmp_path) == key and files(tmp_path / DATABASE)
+
+
+def test_everything_is_forgotten_although_the_keeper_cannot_be_read(
+    board: EmulatedBoard, tmp_path: Path
+) -> None:
+    remembered(tmp_path, new_or_known_key(page_of(board), tmp_path))
+    (tmp_path / KEEPER).unlink()
+    (tmp_path / KEEPER).mkdir()
+    with pytest.raises(MemoryProblem, match="can't be deleted"):
+        forget_everything(page_of(board), tmp_path)
+    assert not page_of(board).present() and not files(tmp_path / DATABASE)

@@ -19,7 +19,7 @@ from host.config import MemoryConfig
 from host.memory.brick import MemoryBrick
 from host.memory.report import html_report
 from host.memory.requests import Access, ForgetSince, TimeNow
-from host.memory.store import MemoryStore
+from host.memory.store import LEAST_LEFT_BYTES, MemoryStore
 from host.memory.values import MemoryProblem, NewView, NoRoom
 from models.brick import BrickError
 from tests.host.memory.bench import KEY, at, store, view
@@ -96,6 +96,22 @@ def test_a_memory_on_a_disk_that_cannot_be_written_is_read_as_it_is(
         opened.forget([2])
     opened.close()
     assert path.read_bytes() == before
+
+
+def test_a_memory_leaves_so_much_room_that_something_can_be_forgotten(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, opened = [LEAST_LEFT_BYTES], store(path.parent)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=left[0] // 4096, f_frsize=4096))
+    assert opened.add(view(4), at(4)) == 4
+    left[0] -= 4096
+    with pytest.raises(NoRoom, match="The disk is full, so nothing more is remembered"):
+        opened.add(view(5), at(5))
+    assert opened.forget([1, 2, 3]) == 3
+    opened.rebuild()
+    with pytest.raises(NoRoom):
+        opened.add(view(5), at(5))
+    assert [row.number for row in opened.rows(at(9))] == [4]
 
 
 def test_who_has_something_forgotten_on_a_full_disk_hears_that_it_is_not(

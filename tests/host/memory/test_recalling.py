@@ -117,6 +117,11 @@ def test_another_pack_without_words_says_so_in_a_sentence(tmp_path: Path) -> Non
         del small.pack.bricks["text"]
         with pytest.raises(MemoryProblem, match=r"^I cannot remember what I see, because this model pack"):
             await asked(small)
+        with pytest.raises(MemoryProblem, match=r"^I cannot remember what I see, because this model pack"):
+            await small.saw(90, None)
+        await small.memory.retain()
+        assert await small.depths() == [1] * 6 and await small.memory.forget_since(ago_s=4.5) == 4
+        assert await small.depths() == [1] * 2
 
     asyncio.run(scene())
 

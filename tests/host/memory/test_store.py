@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from host.config import MemoryConfig
+from host.memory.clocks import DOUBTED_S
 from host.memory.files import files, removed
 from host.memory.store import RETAIN_EVERY, MemoryStore
 from host.memory.values import Damaged, KeyWrong, MemoryProblem, Moment, Verified
 from tests.host.memory.bench import KEY, START_S, at, direction, store, view
+
+_EMPTIES = """
+import fcntl, sys, time
+with open(sys.argv[1], "r+b") as shared:
+    fcntl.lockf(shared, fcntl.LOCK_EX, 1, 121)
+    print("begun", flush=True)
+    time.sleep(0.5)
+"""
+"""Holds the lock of who empties SQLite's log."""
 
 
 def test_the_view_that_was_meant_is_found_first(tmp_path: Path) -> None:
@@ -108,6 +120,17 @@ def test_what_is_forgotten_leaves_no_trace_in_the_files(tmp_path: Path) -> None:
     assert forgets.add(view(50), at(50)) == 30, "numbers are not used again"
 
 
+def test_forgetting_waits_for_another_program_that_empties_the_log(tmp_path: Path) -> None:
+    forgets = store(tmp_path)
+    forgets.add(view(1), at(1))
+    with subprocess.Popen(
+        [sys.executable, "-c", _EMPTIES, f"{forgets.path}-shm"], stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout is not None and other.stdout.readline() == b"begun\n"
+        assert forgets.forget([1]) == 1
+    assert (tmp_path / "memory.db-wal").stat().st_size == 0
+
+
 def test_nothing_that_was_seen_can_be_read_in_the_files(tmp_path: Path) -> None:
     sealed = store(tmp_path)
     sealed.add(view(1, name="a secret place"), at(1))
@@ -145,7 +168,7 @@ def test_retention_takes_the_oldest_first_and_kept_ones_last(tmp_path: Path) -> 
     old.add(view(1, kept=True), at(1))
     for number in range(2, 6):
         old.add(view(number), at(number))
-    later = at(10.0, "b2")
+    later = at(DOUBTED_S, "b2")
     assert old.retain(later) == 4
     assert [row.number for row in old.rows(later)] == [1]
     for number in range(6, 46):
@@ -211,6 +234,22 @@ def test_an_empty_file_is_one_that_lost_everything_and_its_log_is_left(tmp_path:
     assert log.read_bytes() == logged
     log.unlink()
     assert store(tmp_path).rows(at(2)) == []
+
+
+def test_a_memory_that_a_link_puts_on_another_disk_is_deleted_there(tmp_path: Path) -> None:
+    far, near = tmp_path / "far", tmp_path / "near"
+    far.mkdir()
+    near.mkdir()
+    (near / "memory.db").symlink_to(far / "memory.db")
+    for _ in range(2):
+        opened = store(near)
+        assert opened.add(view(1), at(1)) == 1
+        assert {each.parent for each in files(near / "memory.db")} == {far}
+        assert {each.name for each in far.iterdir()} > {"memory.db", "memory.db-wal"}
+        assert opened.rebuild() == 1
+        removed(near / "memory.db")
+        opened.close()
+        assert list(far.iterdir()) == [] and (near / "memory.db").is_symlink()
 
 
 def test_a_memory_that_an_earlier_version_began_to_make_is_made(tmp_path: Path) -> None:
