@@ -132,16 +132,17 @@ async def _play(
         else:
             subject = service_subject(options.journal)
         played = await play(scenario, subject, meter, model, repeats, notify)
-        return played, dict(subject.plans), _conditions(subject, config)
+        return played, dict(subject.plans), _conditions(subject, config, options.pack)
 
 
-def _conditions(subject: Subject, config: Config) -> dict[str, Any]:
+def _conditions(subject: Subject, config: Config, named_pack: str | None) -> dict[str, Any]:
+    """`named_pack`: by `--pack`; this computer's settings say nothing of another one's pack."""
     return {
         "at": time.strftime("%Y-%m-%d %H:%M:%S %z"),
         "board": "emulated" if subject.emulated else "headband",
         "computer": f"{platform.machine()}, {platform.system()} {platform.release()}",
         "load of this computer": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
-        "pack": config.pack,
+        "pack": config.pack if subject.emulated else named_pack or "the headband's own",
         "plans": {
             mode: {
                 "cpu_max_khz": plan.cpu_max_khz,
@@ -176,7 +177,7 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             )
             lines.append(f"  {entry['value']:10.4g} {entry['unit']:4s} {entry['label']}{spread}")
     for entry in result["hours"]:
-        lines.append(f"  {entry['hours']['value']:10.3g} h    on the pack in {entry['mode']}")
+        lines.append(f"  {entry['hours']['value']:10.3g} h    on the pack in {entry['mode']}, modelled")
     for entry in result["budgets"]:
         if entry["verdict"] != "pass":
             found = "" if entry["value_mw"] is None else f": {entry['value_mw']:.0f} mW"

@@ -9,9 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from host.rig.journal_follower import RigFault
 from power.account.energy_model import EnergyModel
 from power.meters.meter import Meter
 from power.rig.activity import Activity, Dozing, JournalLine, activity
+from power.rig.checks.refusal import Refusal
 from power.rig.modelled import Plans, expected_power, on_the_board, record, working
 from power.rig.run import Repeat
 from power.rig.run_checks import work_done
@@ -60,7 +62,7 @@ async def play(
     `notify` gets a line about each step. `monotonic`: the meter's clock, which is this computer's.
 
     Raises `MeterError`, what the subject raises, and `Refusal` after the first repeat whose work is not as
-    expected.
+    expected, or in which the headband was started anew.
     """
     played = []
     parameters = load_parameters()
@@ -73,6 +75,8 @@ async def play(
             await meter.start()
             await subject.wait(_LEAD_S)
         done = await _repeat(scenario, subject, dozing, lambda text, n=number: notify(f"repeat {n}: {text}"))  # type: ignore[misc]
+        if any(line["event"] == "start" for line in subject.lines() if line["mono_s"] > done.settle_s):
+            raise Refusal("work", f"Repeat {number}: the headband was started anew while it was measured.")
         work_done(done, scenario, number)
         if meter is not None:
             await subject.wait(_LEAD_S)
@@ -100,6 +104,8 @@ async def _repeat(
         if step.mode:
             since_s = subject.now_s()
             await subject.enter(step.mode)
+            if subject.now_s() < since_s:
+                raise RigFault("The headband was restarted between two modes of one repeat.")
             changing.append((since_s, subject.now_s()))
         if step.say is not None:
             notify(f'asking "{step.text or step.say.stem}"')

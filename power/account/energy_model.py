@@ -79,8 +79,9 @@ class BoardTable:
     conversion: Number
 
     def __post_init__(self) -> None:
-        if not 0 < self.conversion.value <= 1:
-            raise ValueError("conversion must be a share above 0, 1 at most")
+        ends = (self.conversion.value, self.conversion.low, self.conversion.high)
+        if not all(end is None or 0 < end <= 1 for end in ends):
+            raise ValueError("conversion and its range must be shares above 0, 1 at most")
 
 
 @dataclass(frozen=True)

@@ -268,9 +268,11 @@ def _book(books: dict[_Key, Book], key: _Key, part: Account, keep: int) -> None:
 
 
 def _quarters(ended_s: float, seconds: float) -> list[tuple[int, float]]:
-    """(quarter of an hour since the epoch, share) of each quarter that the interval overlaps."""
+    """(quarter of an hour since the epoch, share) of each quarter that the interval overlaps. One that began
+    before the epoch, by a clock that was put back meanwhile, is booked from the epoch on.
+    """
     length_s = HOUR_S / QUARTERS
-    began_s = ended_s - max(0.0, seconds)
+    began_s = max(0.0, ended_s - max(0.0, seconds))
     first, last = math.floor(began_s / length_s), math.floor(ended_s / length_s)
     if first == last:
         return [(last, 1.0)]

@@ -69,6 +69,8 @@ def read_counts(path: Path) -> list[Counts]:
         lines = path.read_text().splitlines()
     except OSError as error:
         raise CountsError(f"The counting plugin left nothing at {path}: {error.strerror}.") from None
+    if not lines:
+        raise CountsError(f"The counting plugin left nothing in {path}: the program marked no region.")
     try:
         return [parse_counts(json.loads(line)) for line in lines]
     except (ValueError, KeyError, TypeError) as error:

@@ -103,13 +103,16 @@ def load_counted(path: Path = COUNTED) -> dict[str, list[Counts]]:
     """The kept counts by run, a list of regions each. Raises `SettingsError`."""
     try:
         table = json.loads(path.read_text())
-        return {name: [Counts(**region) for region in regions] for name, regions in table.items()}
+        counted = {name: [Counts(**region) for region in regions] for name, regions in table.items()}
+        if empty := [name for name, regions in counted.items() if not regions]:
+            raise ValueError(f"{empty[0]} has no region")
     except OSError as error:
         raise SettingsError(f"The counts {path} cannot be read: {error.strerror}.") from None
     except (ValueError, TypeError, AttributeError) as error:
         raise SettingsError(
             f"The counts {path} are not what `just board-cost --count` writes ({error})."
         ) from None
+    return counted
 
 
 def load_published(path: Path = PUBLISHED) -> tuple[dict[str, Source], tuple[Row, ...]]:

@@ -6,8 +6,9 @@
     0.000000,612.5,3800,0
 
 Separators are commas, semicolons (then with decimal commas too) or tabulators; blank lines and comments may
-be anywhere. A row with an empty field counts as lost, and so do the samples that a gap in time leaves out.
-What is no finite number, and a time that does not rise, is an error that names its line.
+be anywhere, and a fact counts wherever it stands. A row with an empty field counts as lost, and so do the
+samples that a gap in time leaves out. What is no finite number, a row with more fields than the header has
+names, and a time that does not rise, is an error that names its line.
 """
 
 from __future__ import annotations
@@ -35,13 +36,19 @@ _EMPTY = "+nan"
 """Stands for an empty field; no program writes it."""
 _MOST_MW, _MOST_MV, _MOST_S, _MOST_FACT = 1e6, 1e6, 1e11, 1e15
 """Greater values are errors: 1 kW, 1 kV, seconds since 1970 in the year 5138."""
+_MOST_MARKER = 255
+_SHOWN = 40
+"""Largest number of characters of a field in an error sentence."""
 
 
-def read_csv(path: Path, *, voltage_mv: float | None = None) -> MeterRecording:
-    """The recording of a file; `voltage_mv` stands in where it has no voltage. Raises `MeterError`."""
+def read_csv(path: Path, *, voltage_mv: float | None = None, since_s: float | None = None) -> MeterRecording:
+    """The recording of a file; `voltage_mv` stands in where it has no voltage. `since_s`: of a file that says
+    when it began, only the samples after that moment of this computer's monotonic clock, if there are any.
+    Raises `MeterError`.
+    """
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
-            return _Reader(path, file, voltage_mv).recording()
+            return _Reader(path, file, voltage_mv).recording(since_s)
     except OSError as error:
         raise MeterError(f"{path} cannot be read ({error.strerror}).") from None
 
@@ -54,7 +61,7 @@ class _Reader:
         self._facts: dict[str, str] = {}
         self._line = 0
 
-    def recording(self) -> MeterRecording:
+    def recording(self, since_s: float | None) -> MeterRecording:
         header = self._header()
         separator = next((mark for mark in ("\t", ";", ",") if mark in header), ",")
         columns = parse_header(header.split(separator), str(self._path))
@@ -78,37 +85,62 @@ class _Reader:
             after = int(np.argmax(steps <= 0))
             how = f"goes back by {-steps[after]:.6g} s" if steps[after] < 0 else "is that of the line before"
             raise MeterError(f"{self._path}: line {self._line_of(rows_kept[after + 1])}: its time {how}.")
+        marker, start_s = self._marker(columns, rows), self._number("start_monotonic_s")
+        first = self._first(time_s, start_s, since_s)
+        time_s, power_mw, voltage_mv, steps = (
+            time_s[first:],
+            power_mw[first:],
+            voltage_mv[first:],
+            steps[first:],
+        )
+        marker = None if marker is None else marker[first:]
         period_s = float(np.median(steps))
         gaps = steps[steps > _JUMP * period_s]
         placed = int(np.sum(np.rint(gaps / period_s) - 1))
         expected, lost = len(time_s) + placed, placed
         stated_hz = self._positive("sample_rate_hz")
-        stated = self._number("expected"), self._number("lost")
+        arrived_hz = (len(time_s) - 1) / float(time_s[-1] - time_s[0])
+        if stated_hz is not None and arrived_hz > (1 + _SLACK) * stated_hz:
+            raise MeterError(
+                f"{self._path}: sample_rate_hz is {stated_hz:g}, and the file has {arrived_hz:.6g} samples a "
+                "second."
+            )
+        stated = (None, None) if first else (self._number("expected"), self._number("lost"))
         if stated[0] is not None and stated[1] is not None and lost <= stated[1] <= stated[0]:
             expected, lost = int(stated[0]), int(stated[1])
         elif stated_hz is not None:
             missing = round((time_s[-1] - time_s[0]) * stated_hz) + 1 - expected
             if missing > _SLACK * expected:
                 expected, lost = expected + missing, lost + missing
-        start_s = self._number("start_monotonic_s")
         kind = self._kind()
         return MeterRecording(
             "csv", kind, stated_hz or 1 / period_s, time_s - time_s[0], power_mw, voltage_mv,
-            voltage_measured, _marker(columns, rows), expected, lost,
+            voltage_measured, marker, expected, lost,
             time.monotonic() if start_s is None else start_s + float(time_s[0]),
             _SHORTEST_PERIODS * period_s, (lost - placed) * period_s, start_s is not None,
         )  # fmt: skip
+
+    def _first(self, time_s: NDArray[np.float64], start_s: float | None, since_s: float | None) -> int:
+        """The first sample that counts: of a log that goes on, that after the moment `since_s`."""
+        if start_s is None or since_s is None:
+            return 0
+        first = int(np.searchsorted(time_s, since_s - start_s))
+        return first if len(time_s) - first >= 2 else 0
 
     def _header(self) -> str:
         for line in self._file:
             self._line += 1
             text = line.strip()
             if text.startswith("#"):
-                name, _, value = text[1:].partition(":")
-                self._facts[name.strip().lower()] = value.strip()
+                self._note(text)
             elif text:
                 return text
         raise MeterError(f"{self._path} is empty.")
+
+    def _note(self, comment: str) -> None:
+        """Takes the fact that a comment line states."""
+        name, _, value = comment[1:].partition(":")
+        self._facts[name.strip().lower()] = value.strip()
 
     def _table(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """The numbers of the complete rows, and which rows below the header those are."""
@@ -144,8 +176,8 @@ class _Reader:
                 text = fields[index].strip() if index < len(fields) else _EMPTY
                 if text != _EMPTY and not _is_finite(text):
                     raise MeterError(
-                        f"{self._path}: line {self._line}: the {names[index]} is {text!r}; it must be a "
-                        "finite number (leave it empty where a sample is missing)."
+                        f"{self._path}: line {self._line}: the {names[index]} is {_shown(text)}; it must be "
+                        "a finite number (leave it empty where a sample is missing)."
                     )
 
     def _line_of(self, row: int) -> int:
@@ -167,15 +199,32 @@ class _Reader:
         for line in self._file:
             self._line += 1
             text = line.strip("\r\n")
-            if not text.strip() or text.lstrip().startswith("#"):
+            if not text.strip():
                 continue
-            if not line.endswith("\n") and text.count(separator) + 1 < self._columns.count:
+            if text.lstrip().startswith("#"):
+                self._note(text.strip())
+                continue
+            count = text.count(separator) + 1
+            if not line.endswith("\n") and count < self._columns.count:
                 return
+            if count > self._columns.count:
+                self._refuse_more(text)
             if separator == ";":
                 text = text.replace(",", ".")
             if " " in text or 2 * separator in text or separator in (text[0], text[-1]):
                 text = separator.join(field.strip() or _EMPTY for field in text.split(separator))
             yield text
+
+    def _refuse_more(self, row: str) -> None:
+        """Raises `MeterError` for a row that goes on after the last column, unless by empty fields, a comment
+        or a quoted text.
+        """
+        fields = row.partition("#")[0].split(self._separator)
+        if '"' not in row and any(field.strip() for field in fields[self._columns.count :]):
+            raise MeterError(
+                f"{self._path}: line {self._line} has {len(fields)} fields, and the header "
+                f"{self._columns.count} names; between numbers with decimal commas there must be semicolons."
+            )
 
     def _voltage(
         self, columns: Columns, rows: dict[int, NDArray[np.float64]]
@@ -225,24 +274,34 @@ class _Reader:
                 f"{self._path}: a {what} is {wrong[0]:g} {unit}; it must be {-most:g} to {most:g} {unit}."
             )
 
+    def _marker(self, columns: Columns, rows: dict[int, NDArray[np.float64]]) -> NDArray[np.uint8] | None:
+        if columns.marker is not None:
+            levels = rows[columns.marker.index]
+            wrong = levels[(levels != np.rint(levels)) | (levels < 0) | (levels > _MOST_MARKER)]
+            if len(wrong):
+                raise MeterError(
+                    f"{self._path}: a marker is {wrong[0]:g}; it must be a whole number, 0 to "
+                    f"{_MOST_MARKER}: eight inputs as bits."
+                )
+            return levels.astype(np.uint8)
+        places = [(rows[index], bit) for index, bit in columns.marker_bits]
+        if columns.marker_digits is not None:
+            digits = rows[columns.marker_digits].astype(np.int64)
+            places = [((digits // 10 ** (7 - bit) % 10).astype(np.float64), bit) for bit in range(8)]
+        if not places:
+            return None
+        marker = np.zeros(len(places[0][0]), np.uint8)
+        for column, bit in places:
+            marker |= (column > 0).astype(np.uint8) << np.uint8(bit)
+        return marker
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+
 
 def _is_finite(text: str) -> bool:
     try:
         return math.isfinite(float(text)) and "_" not in text
     except ValueError:
         return False
-
-
-def _marker(columns: Columns, rows: dict[int, NDArray[np.float64]]) -> NDArray[np.uint8] | None:
-    if columns.marker is not None:
-        return rows[columns.marker.index].astype(np.int64).astype(np.uint8)
-    places = [(rows[index], bit) for index, bit in columns.marker_bits]
-    if columns.marker_digits is not None:
-        digits = rows[columns.marker_digits].astype(np.int64)
-        places = [((digits // 10 ** (7 - bit) % 10).astype(np.float64), bit) for bit in range(8)]
-    if not places:
-        return None
-    marker = np.zeros(len(places[0][0]), np.uint8)
-    for column, bit in places:
-        marker |= (column > 0).astype(np.uint8) << np.uint8(bit)
-    return marker

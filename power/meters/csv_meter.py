@@ -1,9 +1,10 @@
-"""A CSV file as a meter; its recording is the whole file."""
+"""A CSV file as a meter: the whole file, or of a log that goes on what came since the start."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 from power.meters.csv_file import read_csv
@@ -17,9 +18,13 @@ class CsvMeter:
     name = "csv"
 
     def __init__(self, path: Path, *, voltage_mv: float | None = None) -> None:
+        """Raises `MeterError`, also for a pipe or a terminal, which `stop` could not read once more."""
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise MeterError(f"{path} is no file; name one, which is read again at the end of each repeat.")
         self._recording = read_csv(path, voltage_mv=voltage_mv)
         self._path = path
         self._voltage_mv = voltage_mv
+        self._started_s: float | None = None
 
     @property
     def kind(self) -> MeterKind:
@@ -30,11 +35,13 @@ class CsvMeter:
         return self._recording.sample_rate_hz
 
     async def start(self) -> None:
-        pass
+        self._started_s = time.monotonic()
 
     async def stop(self) -> MeterRecording:
-        """The file as it is now."""
-        return await asyncio.to_thread(read_csv, self._path, voltage_mv=self._voltage_mv)
+        """The file as it is now; what was written to it since the start, if it says when it began."""
+        return await asyncio.to_thread(
+            read_csv, self._path, voltage_mv=self._voltage_mv, since_s=self._started_s
+        )
 
     async def close(self) -> None:
         pass

@@ -12,6 +12,7 @@ import importlib.util
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ RATES_HZ = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 _FIELDS = ("current", "voltage", "power", "current_lsb", "voltage_lsb")
 """The last two carry the digital inputs 0 and 1."""
 _FIRST_S = 5.0
+_DRIVERS_ERRORS = (RuntimeError, ValueError, OSError)
+"""What the driver raises."""
 
 
 class JoulescopeMeter:
@@ -60,8 +63,12 @@ class JoulescopeMeter:
         collector, self._collector = self._collector, None
         if collector is None:
             raise MeterError("The Joulescope's meter was not started.")
-        await asyncio.to_thread(self._device.stop)
-        collector.driver_active = False
+        try:
+            await asyncio.to_thread(self._device.stop)
+        except _DRIVERS_ERRORS as error:
+            raise MeterError(f"The Joulescope stopped by itself ({error}).") from None
+        finally:
+            collector.driver_active = False
         if collector.fault:
             raise MeterError(f"The Joulescope stopped by itself ({collector.fault}).")
         return collector.recording(self.sample_rate_hz)
@@ -69,7 +76,8 @@ class JoulescopeMeter:
     async def close(self) -> None:
         device, self._device, self._collector = self._device, None, None
         if device is not None:
-            await asyncio.to_thread(device.close)
+            with suppress(*_DRIVERS_ERRORS):  # it was pulled out
+                await asyncio.to_thread(device.close)
 
     def _start(self) -> _Collector:
         collector = _Collector(self._monotonic)
@@ -81,7 +89,7 @@ class JoulescopeMeter:
                 device.parameter_set("sampling_frequency", int(self.sample_rate_hz))
             self._device.stream_process_register(collector)
             self._device.start(stop_fn=collector.stopped)
-        except (RuntimeError, ValueError, OSError) as error:  # what the driver raises
+        except _DRIVERS_ERRORS as error:
             raise MeterError(f"The Joulescope cannot be used ({error}).") from None
         return collector
 

@@ -22,6 +22,8 @@ from power.meters.options import INSTALL_METERS, place_and_numbers
 SAMPLE_RATE_HZ = 5_000.0
 SUPPLY_MV = 3_800.0
 _SUPPLY_RANGE_MV = (800, 13_500)
+_BEGIN_S = 30.0
+"""It calibrates itself first, which takes seconds."""
 _END_S = 10.0
 _MAIN_CURRENT, _MAIN_VOLTAGE = 1, 4
 _TIME_STAMP = 0
@@ -64,7 +66,9 @@ class MonsoonMeter:
             self._instrument = await asyncio.to_thread(self._open)
         sampler = _Sampler(self._make_engine(self._instrument), self._monotonic)
         sampler.start()
-        await asyncio.to_thread(sampler.began.wait)
+        if not await asyncio.to_thread(sampler.began.wait, _BEGIN_S):
+            sampler.stopping.set()
+            raise MeterError(f"The Monsoon does not begin to sample within {_BEGIN_S:g} s.")
         if sampler.error is not None:
             raise MeterError(f"The Monsoon cannot sample ({sampler.error}).")
         self._sampler = sampler
@@ -88,7 +92,8 @@ class MonsoonMeter:
             self._sampler = None
         instrument, self._instrument = self._instrument, None
         if instrument is not None:
-            await asyncio.to_thread(instrument.closeDevice)
+            with suppress(Exception):  # it was pulled out; the package raises whatever its USB library does
+                await asyncio.to_thread(instrument.closeDevice)
 
     def _open(self) -> Any:
         try:

@@ -20,6 +20,7 @@ cut-off.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from hw.supply import BatteryReading
@@ -129,7 +130,7 @@ class Policy:
         config, percent = self.config, reading.percent or 0
         steps = (
             config.high_percent,
-            config.low_percent - 1,  # at the threshold itself it is still throttled
+            math.ceil(config.low_percent) - 1,  # at the threshold itself it is still throttled
             config.deep_cascade_percent,
             self.empty_percent(reading.error_percent, reading.temperature_c),
         )

@@ -41,7 +41,7 @@ def draws(
     numbers: range = HELD_OUT,
 ) -> dict[str, Any]:
     """In what share of the draws our policy, the last of `makers`, is on the front, and lasts longest from
-    `END_PERCENT` on at equal answers.
+    `END_PERCENT` on at equal answers. Each draw has another day of the kind; a recorded one is the same.
     """
     front = end = both = 0
     margins = []
@@ -56,6 +56,7 @@ def draws(
     margins.sort()
     return {
         "count": count,
+        "other_days": day.recorded is None,
         "on_front": front / count,
         "longest_end": end / count,
         "both": both / count,

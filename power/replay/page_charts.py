@@ -70,7 +70,8 @@ def day_sheet(result: Mapping[str, Any], what: str) -> str:
         ]
         return chart(series, x, y, label=label, height=height)
 
-    warmest = axis_limit(max(s[k] for p in policies for s in p["samples"] for k in ("cell_c", "soc_c")))
+    degrees = [s[k] for p in policies for s in p["samples"] for k in ("cell_c", "soc_c")]
+    coldest, warmest = min(15.0, 5.0 * (min(degrees) // 5)), axis_limit(max(degrees))
     slowest = axis_limit(max((a["latency_s"] for p in policies for a in p["asked"]), default=1.0))
     waits = [
         Series(
@@ -87,8 +88,8 @@ def day_sheet(result: Mapping[str, Any], what: str) -> str:
         ),
         lines("alpha", Axis("alpha", 0.0, 1.0), f"Alpha over the {what}", step=True, height=90),
         chart(waits, x, Axis("wait for an answer, s", 0.0, slowest), label="Latency of every question"),
-        lines("cell_c", Axis("cell, °C", 15.0, warmest), "Cell temperature", height=110),
-        lines("soc_c", Axis("processor, °C", 15.0, warmest), "Processor temperature", height=110),
+        lines("cell_c", Axis("cell, °C", coldest, warmest), "Cell temperature", height=110),
+        lines("soc_c", Axis("processor, °C", coldest, warmest), "Processor temperature", height=110),
     ]  # fmt: skip
     body = "".join(f'<div class="scroll">{part}</div>' for part in parts)
     return sheet(

@@ -99,7 +99,8 @@ def draws_sheet(draws: Mapping[str, Any] | None) -> str:
     ]
     return sheet(
         "How often the ranking holds",
-        f"{draws['count']} times with another value of every parameter, on another day of this kind each.",
+        f"{draws['count']} times with another value of every parameter, "
+        + ("on another day of this kind each." if draws["other_days"] else "with the same events each time."),
         rows_table(["our policy is", "*of the draws"], rows),
     )
 

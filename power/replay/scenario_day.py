@@ -7,11 +7,12 @@ policy decides by that charge. Nothing else is forced, and no step waits for the
 
 from __future__ import annotations
 
-import wave
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from hw.audio.sound_and_picture_files import MediaError, read_wav
+from hw.device import MICROPHONE_RATE_HZ
 from power.policy.config import PowerConfig
 from power.policy.plan import MODES
 from power.rig.scenario import Scenario
@@ -80,10 +81,9 @@ def _question_s(scenario: Scenario, wake_word_s: float) -> dict[str, float]:
 
 def _seconds(path: Path) -> float:
     try:
-        with wave.open(str(path)) as file:
-            return file.getnframes() / file.getframerate()
-    except (OSError, EOFError, ZeroDivisionError, wave.Error) as error:
-        raise TwinError(f"The recording {path} cannot be read ({error}).") from None
+        return len(read_wav(path)) / MICROPHONE_RATE_HZ
+    except MediaError as error:
+        raise TwinError(str(error)) from None
 
 
 def _note(scenario: Scenario, percent: Mapping[str, float]) -> str:

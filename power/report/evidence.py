@@ -30,8 +30,9 @@ def evidence(result: Mapping[str, Any]) -> str:
         for number_, entry in enumerate(result["alignment"], 1)
     ]
     meter = result["meter"]
-    voltage = "measured" if meter["voltage_measured"] else "set, not measured"
-    rows = [[cell("supply"), cell(f"{number(meter['voltage_mv'])} mV, {voltage}")]]
+    how = "measured" if meter["voltage_measured"] else "set, not measured"
+    supply = f"{number(meter['voltage_mv'])} mV, {how}" if meter["voltage_mv"] else "not known"
+    rows = [[cell("supply"), cell(supply)]]
     rows.append([cell("sample rate"), cell(f"{plain(meter['sample_rate_hz'])} Hz")])
     error = meter["error"]
     within = f"{error['rtol']:.1%} of what it shows and {plain(error['offset_ma'])} mA: {error['source']}"

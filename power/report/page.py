@@ -231,7 +231,7 @@ def _hours(result: Mapping[str, Any]) -> str:
         parts.append(
             f"<h3>{escape(entry['mode'])}: {number(hours['value'])} h"
             f"{' (95 % CI ' + interval(hours) + ')' if hours['ci95'] else ''}, "
-            f"{number(entry['mean_mw']['value'])} mW on average</h3>"
+            f"{number(entry['mean_mw']['value'])} mW on average, modelled from these terms</h3>"
             f'<p class="formula">{escape(_worked(entry))}</p>'
             f'<p class="soft">{escape(note)}</p>'
             f"{table(['term', '*value', 'what it is', 'kind, meter', 'source'], rows)}"

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from hw.settings import Form, Range, SettingsError, read_settings
+from power.account.routes import AnsweredRoute
 from power.meters.meter import NAMES as METERS
+from power.policy.plan import MODES
 from power.rig.figures import Figure, rounded
 from power.rig.hours import BudgetDay, Declared
 from power.twin.hours import USABLE_SOURCE, usable
@@ -31,6 +33,21 @@ Power = Annotated[float, Range(0, 100_000, "mW")]
 Share = Annotated[float, Range(0, 1)]
 MeterName = Literal["csv", "joulescope", "monsoon", "pmu", "ppk2", "twin"]
 Source = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that says where the number comes from")]
+_MODE = f"({'|'.join(MODES)})"
+StateName = Annotated[
+    str,
+    Form(
+        rf"{_MODE}/(asleep|dozing|standby|listening|thinking|speaking|follow_up)",
+        'a mode and a state, such as "performance/standby"',
+    ),
+]
+StageName = Annotated[
+    str,
+    Form(
+        rf"{_MODE}/(stt|vision|recall|text|reflex|motion|llm|tts|speak|load|capture)",
+        'a mode and a stage, such as "cascade/load"',
+    ),
+]
 
 
 NOTICED = 0.2
@@ -109,9 +126,9 @@ class BudgetsTable:
     meter: Mapping[MeterName, MeterTable]
     comparison: ComparisonTable
     pack: PackTable
-    per_hour: Mapping[str, DeclaredTable]
-    state: Mapping[str, BudgetTable] = field(default_factory=dict)
-    brick: Mapping[str, BudgetTable] = field(default_factory=dict)
+    per_hour: Mapping[AnsweredRoute, DeclaredTable]
+    state: Mapping[StateName, BudgetTable] = field(default_factory=dict)
+    brick: Mapping[StageName, BudgetTable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -201,7 +218,7 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
     meters: dict[str, MeterAccuracy] = {
         name: MeterAccuracy(entry.rtol, entry.offset_ma, entry.source) for name, entry in table.meter.items()
     }
-    per_hour = {name: _declared(entry) for name, entry in table.per_hour.items()}
+    per_hour = {str(name): _declared(entry) for name, entry in table.per_hour.items()}
     pack = table.pack
     share = _declared(pack.usable) if pack.usable else Declared(usable(load_parameters()), USABLE_SOURCE)
     day = BudgetDay(_declared(pack.voltage_v), _declared(pack.capacity_ah), share, per_hour)

@@ -2,7 +2,8 @@
 
 With a marker line (a GPIO of the headband on a digital input of the meter) its edges are matched with the
 journal's. Without a marker, the recording is aligned with the power that the energy model expects of the
-journalled stages, by cross-correlation and then a finer search. Without a question there is no shape to
+journalled stages, by cross-correlation and then a finer search, near the moment at which the recording says
+that it began, else near the repeat's beginning. Without a question there is no shape to
 align, and a fraction of a second does not matter: the meter's start on this computer's clock is used, which
 is right where the journal has the same clock. Clocks of different rates, or that jump, show as edges (or
 halves of the recording) with different offsets.
@@ -32,6 +33,8 @@ MIN_CORRELATION = 0.6
 MAX_SHIFT_S = 5.0
 """Largest offset of the two clocks that is searched without a marker, seconds."""
 _GRID_S = 0.005
+_LEAST_EDGES = 4
+"""Fewer have no shape."""
 _START_S = 0.25
 """Uncertainty of the beginning of a recording, seconds."""
 
@@ -100,14 +103,19 @@ def _by_marker(recording: MeterRecording, done: Activity) -> Alignment:
 
 
 def _by_shape(recording: MeterRecording, expected: Steps) -> Alignment:
-    offset_s = _coarse(recording, expected)
     period_s = max(1 / recording.sample_rate_hz, 1e-3)
-    fine_s, quality = _fine(recording, expected, offset_s, 2 * _GRID_S + period_s)
+    starts_s = [recording.start_monotonic_s] if recording.start_known else []
+    for start_s in (*starts_s, float(expected.time_s[0]) - recording.time_s[0]):
+        offset_s = _coarse(recording, expected, start_s)
+        fine_s, quality = _fine(recording, expected, offset_s, 2 * _GRID_S + period_s)
+        if quality >= MIN_CORRELATION:
+            break
     if quality < MIN_CORRELATION:
         raise Refusal(
             "marker",
             f"There is no marker, and the recorded power looks nothing like what the headband says it did "
-            f"(correlation {quality:.2f}, at least {MIN_CORRELATION}): use a meter with a digital input.",
+            f"(correlation {quality:.2f}, at least {MIN_CORRELATION}): use a meter with a digital input"
+            + ("." if recording.start_known else ", or let the file state its start_monotonic_s."),
         )
     middle = len(recording.time_s) // 2
     halves = [_part(recording, 0, middle), _part(recording, middle, len(recording.time_s))]
@@ -131,14 +139,13 @@ def _agree(residual_s: float, allowed_s: float, drift: float, recording: MeterRe
         )
 
 
-def _coarse(recording: MeterRecording, expected: Steps) -> float:
-    """The offset, to the grid, that correlates best within `MAX_SHIFT_S` of the two starts."""
+def _coarse(recording: MeterRecording, expected: Steps, start_s: float) -> float:
+    """The offset, to the grid, that correlates best within `MAX_SHIFT_S` of `start_s`."""
     trace = MeasuredTrace(recording, ClockMap(0.0))
     count = max(8, int(recording.duration_s / _GRID_S))
     measured = trace.means_mw(recording.time_s[0] + np.arange(count + 1) * _GRID_S)
     shift = int(MAX_SHIFT_S / _GRID_S)
-    start_s = float(expected.time_s[0]) - recording.time_s[0]
-    grid = expected.time_s[0] + np.arange(-shift, count + shift + 1) * _GRID_S
+    grid = start_s + recording.time_s[0] + np.arange(-shift, count + shift + 1) * _GRID_S
     model = expected.means_mw(grid)
     size = 1 << (len(model) + count).bit_length()
     product = np.fft.irfft(
@@ -156,6 +163,8 @@ def _fine(recording: MeterRecording, expected: Steps, around_s: float, span_s: f
     trace = MeasuredTrace(recording, ClockMap(0.0))
     width_s = max(1 / recording.sample_rate_hz, recording.duration_s / 20_000)
     edges = np.arange(recording.time_s[0], recording.time_s[-1], width_s)
+    if len(edges) < _LEAST_EDGES:
+        return around_s, 0.0
     measured = trace.means_mw(edges)
     best = (around_s, -1.0)
     for reach_s in (span_s, span_s / 25):

@@ -13,6 +13,8 @@ from typing import Any
 from power.rig.figures import FigureSource, figure, rounded
 
 AWAKE = "awake"
+ByRepeat = Mapping[int, float]
+"""A value of each repeat that has it, by the repeat's number."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +40,19 @@ class BudgetDay:
 def hours(
     day: BudgetDay,
     source: FigureSource,
-    idle_mw: Mapping[str, Sequence[float]],
-    extra_mwh: Mapping[str, Sequence[float]],
-    around_mwh: Mapping[str, Sequence[float]],
+    idle_mw: Mapping[str, ByRepeat],
+    extra_mwh: Mapping[str, ByRepeat],
+    around_mwh: Mapping[str, ByRepeat],
 ) -> list[dict[str, Any]]:
-    """One entry per mode. `idle_mw`: power between questions by mode, one value per repeat. `extra_mwh`:
-    energy above that by "mode/route", one mean per repeat. `around_mwh`: energy above that of waking up for a
-    question and staying awake after it, by mode.
+    """One entry per mode. `idle_mw`: power between questions by mode. `extra_mwh`: energy above that by
+    "mode/route", the mean of each repeat. `around_mwh`: energy above that of waking up for a question and
+    staying awake after it, by mode. Every term is of the same repeats, those that have all of them.
 
-    A route that the scenario did not ask in a mode is listed as not measured and adds nothing.
+    A route that the scenario did not ask in a mode is listed as not measured and adds nothing. A mode in
+    which the meter showed no power, as one with an offset may of a sleeping headband, has no hours. Hours and
+    mean power are modelled whatever measured their terms, as pack and rates are.
     """
+    modelled = FigureSource("modelled", source.meter)
     pack_mwh = day.voltage_v.value * day.capacity_ah.value * day.usable.value * 1000
     entries = []
     for mode, idle in idle_mw.items():
@@ -59,21 +64,29 @@ def hours(
             asked[AWAKE] = around_mwh[mode]
             all_of_them = sum(rate.value for rate in rates.values())
             rates[AWAKE] = Declared(all_of_them, "the sum of the rates above")
-        repeats = min([len(idle), *(len(values) for values in asked.values())])
+        repeats = [n for n in idle if all(n in values for values in asked.values())]
         mean_mw = [
-            idle[n] + sum(rates[route].value * values[n] for route, values in asked.items())
-            for n in range(repeats)
+            idle[n] + sum(rates[route].value * values[n] for route, values in asked.items()) for n in repeats
         ]
+        if min(mean_mw, default=0.0) <= 0:
+            continue
         lasting = figure(
-            source, f"hours.{mode}", f"hours on the pack, {mode}", "h", [[pack_mwh / mw] for mw in mean_mw]
+            modelled, f"hours.{mode}", f"hours on the pack, {mode}", "h", [[pack_mwh / mw] for mw in mean_mw]
         )
-        mean = figure(source, f"mean.{mode}.mw", f"mean power, {mode}", "mW", [[mw] for mw in mean_mw])
+        mean = figure(modelled, f"mean.{mode}.mw", f"mean power, {mode}", "mW", [[mw] for mw in mean_mw])
         entries.append(
             {
                 "mode": mode,
                 "hours": lasting.as_dict(),
                 "mean_mw": mean.as_dict(),
-                "terms": _terms(day, mode, idle, asked, rates, source),
+                "terms": _terms(
+                    day,
+                    mode,
+                    [idle[n] for n in repeats],
+                    {route: [values[n] for n in repeats] for route, values in asked.items()},
+                    rates,
+                    source,
+                ),
                 "not_measured": [route for route in day.per_hour if route not in asked],
             }
         )

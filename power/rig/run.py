@@ -63,11 +63,13 @@ def evaluate(
     samples.different([each.recording for each in repeats])
     recording = repeats[0].recording
     source = FigureSource(recording.kind, recording.meter)
-    figures = _figures(source, [each.energy for each in measured])
+    energies = [each.energy for each in measured]
+    figures = _figures(source, energies)
     too_short = {each.id for each in figures if not _lasted(each, measured)}
     shortest = short_events.too_short([each.done for each in repeats], recording.shortest_event_s)
     too_short |= {f"{each['figures']}.mw" for each in shortest}
-    supply_mv = float(recording.voltage_mv.mean())
+    # A file may have power alone; the meter's offset counts all the same.
+    supply_mv = float(recording.voltage_mv.mean()) or 1000 * budgets.day.voltage_v.value
     verdicts = judge(figures, budgets, scenario.budgets, too_short, supply_mv)
     found = outcome(verdicts, scenario.budgets)
     return {
@@ -84,9 +86,9 @@ def evaluate(
         "hours": hours(
             budgets.day,
             source,
-            _between_questions(figures),
-            _by_name(figures, "question.", ".extra_mwh"),
-            _by_name(figures, "around.", ".mwh"),
+            _between_questions(energies),
+            _by_repeat([_extra_mwh(each) for each in energies]),
+            _by_repeat([each.around_mwh for each in energies]),
         ),
         "budgets": verdicts,
         "overview": overview(measured[0].trace, measured[0].done),
@@ -182,18 +184,30 @@ def _words(name: str) -> str:
     return f"{what.replace('_', ' ')} in {mode}"
 
 
-def _by_name(figures: Sequence[Figure], prefix: str, suffix: str) -> dict[str, tuple[float, ...]]:
-    return {
-        each.id.removeprefix(prefix).removesuffix(suffix): each.per_repeat
-        for each in figures
-        if each.id.startswith(prefix) and each.id.endswith(suffix)
-    }
+def _by_repeat(repeats: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, dict[int, float]]:
+    """By name the mean of each repeat that has it, by the repeat's number."""
+    found: dict[str, dict[int, float]] = defaultdict(dict)
+    for number, named in enumerate(repeats, 1):
+        for name, values in named.items():
+            found[name][number] = sum(values) / len(values)
+    return dict(found)
 
 
-def _between_questions(figures: Sequence[Figure]) -> dict[str, tuple[float, ...]]:
-    """Power by mode while nobody asks: asleep where the mode sleeps, else in standby."""
-    asleep = _by_name(figures, "state.", f"/{ASLEEP}.mw")
-    return {**_by_name(figures, "state.", f"/{STANDBY}.mw"), **asleep}
+def _extra_mwh(energy: RepeatEnergy) -> dict[str, list[float]]:
+    """Energy of each question above the power between questions, by "mode/route"."""
+    extra: dict[str, list[float]] = defaultdict(list)
+    for each in energy.questions:
+        extra[each.question.name].append(each.extra_mwh)
+    return extra
+
+
+def _between_questions(energies: Sequence[RepeatEnergy]) -> dict[str, dict[int, float]]:
+    """Power by mode and repeat while nobody asks: asleep where the mode sleeps, else in standby."""
+    states = _by_repeat([{name: (mw,) for name, mw in each.state_mw.items()} for each in energies])
+    found: dict[str, dict[int, float]] = {}
+    for state in (STANDBY, ASLEEP):
+        found |= {mode: states[f"{mode}/{state}"] for mode in MODES if f"{mode}/{state}" in states}
+    return found
 
 
 def _meter(recording: MeterRecording, accuracy: MeterAccuracy) -> dict[str, Any]:

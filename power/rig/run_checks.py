@@ -43,11 +43,13 @@ def no_samples_lost(recording: MeterRecording, repeat: int) -> Check:
 def covered(trace: MeasuredTrace, done: Activity, repeat: int) -> None:
     """The recording spans the repeat."""
     slack_s = 0.05 + 2 * trace.period_s
-    if trace.time_s[0] > done.settle_s + slack_s or trace.time_s[-1] < done.end_s - slack_s:
+    late_s, early_s = trace.time_s[0] - done.settle_s, done.end_s - trace.time_s[-1]
+    if max(late_s, early_s) > slack_s:
+        how = f"begins {late_s:.1f} s after it" if late_s > slack_s else f"ends {early_s:.1f} s before it"
         raise Refusal(
             "clocks",
-            f"Repeat {repeat}: the recording covers {trace.time_s[-1] - trace.time_s[0]:.1f} s and not all "
-            f"of the {done.end_s - done.settle_s:.1f} s that the repeat took.",
+            f"Repeat {repeat}: the recording, {trace.time_s[-1] - trace.time_s[0]:.1f} s long, has not all "
+            f"of the {done.end_s - done.settle_s:.1f} s that the repeat took: it {how}.",
         )
 
 

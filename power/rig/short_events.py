@@ -7,21 +7,28 @@ from collections.abc import Iterable, Iterator
 from statistics import median
 from typing import Any
 
-from power.rig.activity import Activity
+from power.rig.activity import CHANGING, Activity
 
 _DRAWS = ("execute", "load")
 
 
 def too_short(done: Iterable[Activity], shortest_s: float) -> list[dict[str, Any]]:
-    """Questions and bricks whose events last less than `shortest_s` (median): the beginning of their figures'
-    ids, and the seconds they last.
+    """Questions and bricks whose events last less than `shortest_s` (median), and states that mostly hold for
+    less at a time: the beginning of their figures' ids, and the seconds they last.
     """
     lengths: dict[str, list[float]] = defaultdict(list)
+    states: dict[str, list[float]] = defaultdict(list)
     for each in done:
         for name, length_s in _events(each):
             lengths[name].append(length_s)
-    found = {name: median(seconds) for name, seconds in sorted(lengths.items())}
-    return [{"figures": name, "seconds": s} for name, s in found.items() if s < shortest_s]
+        for span in each.states:
+            held_s = span.end_s - max(span.start_s, each.begin_s)
+            if held_s > 0 and span.state != CHANGING:
+                states[f"state.{span.name}"].append(held_s)
+    found = {name: median(seconds) for name, seconds in lengths.items()}
+    # A state's power is a mean over time: the mean length of the span that a moment of it lies in.
+    found |= {name: sum(s * s for s in seconds) / sum(seconds) for name, seconds in states.items()}
+    return [{"figures": name, "seconds": s} for name, s in sorted(found.items()) if s < shortest_s]
 
 
 def _events(done: Activity) -> Iterator[tuple[str, float]]:

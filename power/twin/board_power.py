@@ -64,7 +64,7 @@ class TwinBoard:
         if plan is not self._plan:
             self._plan, self._mw = plan, self._by_plan.setdefault(plan, {})
         if stage not in self._mw:
-            slower = 1 - (plan.ddr_max_hz or self._full_hz) / self._full_hz
+            slower = 1 - self._memory_hz(plan) / self._full_hz
             self._mw[stage] = self._energy.stage_mw(stage, plan) - self._range_mw * slower
         return self._mw[stage]
 
@@ -74,9 +74,13 @@ class TwinBoard:
 
     def seconds(self, work: Work, plan: PowerPlan, stage: str = "") -> float:
         """Duration of work under the plan's clocks of memory and, for that stage alone, of the cores."""
-        slower_memory = self._full_hz / (plan.ddr_max_hz or self._full_hz)
+        slower_memory = self._full_hz / self._memory_hz(plan)
         slower = self._energy.slower(plan, (stage,))
         return work.core_s * slower + work.memory_s * slower_memory + work.fixed_s
+
+    def _memory_hz(self, plan: PowerPlan) -> float:
+        """The memory's clock: no limit makes it faster than the board has it."""
+        return min(plan.ddr_max_hz or self._full_hz, self._full_hz)
 
     def sensor_mw(self, plan: PowerPlan) -> float:
         """Of a camera that streams, beside what else the board does."""

@@ -288,8 +288,15 @@ def _section(path: Path, section: str, entries: Numbers) -> dict[str, Quantity]:
     return found
 
 
+_ABOVE_ZERO = (
+    "cell.capacity_mah", "cell.resistance_mohm", "cell.cold_resistance", "memory.full_hz", "flash.read_mb_s",
+    "heat.soc_settling_s", "heat.cell_settling_s", "talk.tokens_per_s", "talk.fixed_reply_s",
+)  # fmt: skip
+"""The twin divides by them."""
+
+
 def _check(parameters: Parameters, path: Path) -> None:
-    """Raise `TwinError` for a missing parameter."""
+    """Raise `TwinError` for a missing parameter, and for one that may not be 0."""
     needed = (
         "cell.capacity_mah cell.resistance_mohm cell.cold_resistance cell.cold_capacity cell.empty_mv "
         "cell.charge_ma sleep.resume_s sleep.hand_over_s sleep.enter_s sleep.quiet_s "
@@ -309,6 +316,9 @@ def _check(parameters: Parameters, path: Path) -> None:
     missing = [name for name in needed if name not in parameters.quantities]
     if missing:
         raise TwinError(f"{path} lacks {', '.join(missing)}.")
+    for name in _ABOVE_ZERO:
+        if parameters.quantities[name].low <= 0:
+            raise TwinError(f"In {path}, {name} must be above 0, its low end as well.")
     for name, words in parameters.packs.items():
         try:
             replace(parameters, remembering=True).pack(name)

@@ -191,8 +191,11 @@ class Twin:
             self._decide(span)
 
     def _exhausted(self, span: DaySpan) -> bool:
-        """True when the run ends with the empty pack; otherwise an empty pack is replaced."""
-        if self.plan.mode is not Mode.CUTOFF:
+        """True when the run ends with the empty pack; otherwise an empty pack is replaced. Where the plan
+        goes on, the microcontroller stops it when the cell itself is empty.
+        """
+        empty = self.cell.percent <= 0 and not self._charging(span)
+        if self.plan.mode is not Mode.CUTOFF and not empty:
             return False
         if self._until_empty:
             if self.account.emptied_s is None:

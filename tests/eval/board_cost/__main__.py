@@ -15,8 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import median
+from typing import Annotated
 
-from hw.settings import SettingsError
+from host.terminal.usage import os_error_sentence
+from hw.settings import Range, SettingsError, argument
+from models.atomic_file import write_whole
 from power.board_cost.board import Board, load_boards
 from power.board_cost.bricks import Brick, Cost, cost, load_bricks, missing_runs
 from power.board_cost.counts import Counts
@@ -37,10 +40,15 @@ from tests.eval.board_cost.runs import counted, runs
 
 AIM_MEDIAN, AIM_WORST = 0.20, 0.45
 _BOARD = "rk3566"
+_CORES = 4
+_MHZ = argument(Annotated[float, Range(100, 10_000, "MHz")])
+_SECONDS = argument(Annotated[float, Range(1, 1_000_000, "seconds")])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Counts what is asked for and prints the tables; 2 for bad input or where nothing can be counted."""
+    """Counts what is asked for and prints the tables; 2 for bad input or where nothing can be counted, 1
+    where the system refuses.
+    """
     options = _options(arguments)
     try:
         if options.count is not None:
@@ -49,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (SettingsError, CannotCount, ValueError) as error:
         print(f"just board-cost: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"just board-cost: {os_error_sentence(error)}", file=sys.stderr)
+        return 1
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -62,27 +73,36 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--uncounted", action="store_true", help="with --count: only those that have not been counted yet"
     )
     parser.add_argument(
-        "--timeout", type=float, default=3600, metavar="S", help="most seconds for a run (3600)"
+        "--timeout", type=_SECONDS, default=3600, metavar="S", help="most seconds for a run (3600)"
     )
-    parser.add_argument("--cores", type=int, choices=(1, 2, 3, 4), default=4, help="cores at work (4)")
-    parser.add_argument("--cpu-mhz", type=float, metavar="MHZ", help="the cores' clock (1860)")
-    parser.add_argument("--ddr-mhz", type=float, metavar="MHZ", help="the memory's clock (1056)")
-    parser.add_argument("--runs", action="store_true", help="list what can be counted, and what has been")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
+        "--cores", type=int, choices=(1, 2, 3, 4), default=_CORES, help=f"cores at work ({_CORES})"
+    )
+    parser.add_argument("--cpu-mhz", type=_MHZ, metavar="MHZ", help="the cores' clock (1860)")
+    parser.add_argument("--ddr-mhz", type=_MHZ, metavar="MHZ", help="the memory's clock (1056)")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--runs", action="store_true", help="list what can be counted, and what has been")
+    shown.add_argument("--json", action="store_true", help="print one JSON object")
+    shown.add_argument(
         "--here",
         action="store_true",
         help="run the micro pack's bricks here and print how many times longer a core of the board takes",
     )
-    parser.add_argument(
+    shown.add_argument(
         "--waits",
         action="store_true",
         help="print the waits of the packs on the battery twin, by part, beside their goals",
     )
-    parser.add_argument(
+    shown.add_argument(
         "--write", action="store_true", help="write the battery twin's tables, power/twin/counted.toml"
     )
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.uncounted and options.count is None:
+        parser.error("--uncounted says what --count counts; give both")
+    usual = (options.cores, options.cpu_mhz, options.ddr_mhz) == (_CORES, None, None)
+    if not usual and (options.runs or options.here or options.waits or options.write):
+        parser.error("another operating point is for the table of costs alone (also as --json)")
+    return options
 
 
 def _count(wanted: list[str], timeout_s: float, only_new: bool = False) -> None:
@@ -118,11 +138,11 @@ def _count(wanted: list[str], timeout_s: float, only_new: bool = False) -> None:
 
 
 def keep(kept: Mapping[str, Sequence[Counts]], path: Path = COUNTED) -> None:
-    """Writes counts, a line for each run."""
+    """Writes counts, a line for each run; those that were there stay where that fails."""
     lines = (
         f" {json.dumps(name)}: {json.dumps([asdict(each) for each in kept[name]])}" for name in sorted(kept)
     )
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _show(options: argparse.Namespace) -> int:
@@ -135,7 +155,7 @@ def _show(options: argparse.Namespace) -> int:
         print("\n".join([*waits.lines(), "", *first_piece.lines()]))
         return 0
     if options.write:
-        COUNTED_FILE.write_text(twin_tables(), encoding="utf-8")
+        write_whole(COUNTED_FILE, twin_tables())
         print(f"wrote {COUNTED_FILE}")
         return 0
     sources, rows = load_published()

@@ -20,6 +20,7 @@ import contextlib
 import random
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import Annotated
 
 import numpy as np
 
@@ -28,13 +29,14 @@ from hw.device import CameraUse
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.sensor import SensorTimes
+from hw.settings import Range, argument
 from hw.supply import BatteryReading
 from power.account.energy_model import load_energy_model
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from power.policy.policy import Policy
 from power.twin.parameters import load_parameters
-from tests.eval.arguments import amount, counted
+from tests.eval.arguments import counted
 
 FRAME_S = 1 / 30
 SETTLING = 4
@@ -42,6 +44,7 @@ SETTLING = 4
 RULES = ("off after each", "a second longer", "always on", "as the headband")
 STEP_S = 0.01
 QUESTIONS_PER_MINUTE = 2.0
+_minutes = argument(Annotated[float, Range(1, 1_000_000, "minutes")])
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ async def find(rule: str, interval_s: float | None, seconds: float, seed: int) -
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(prog="just eval camera", description=__doc__.partition("\n")[0])
-    parser.add_argument("--minutes", type=amount, default=30.0, metavar="M")
+    parser.add_argument("--minutes", type=_minutes, default=30.0, metavar="M")
     parser.add_argument("--seed", type=counted, default=1)
     options = parser.parse_args()
     config, model = PowerConfig(), load_energy_model()

@@ -27,6 +27,7 @@ from power.rig.checks.refusal import Refusal
 from power.rig.comparison import compare
 from power.rig.figures import Figure, FigureSource, figure, interval
 from power.rig.run import evaluate
+from tests.eval.arguments import counted
 from tests.eval.intervals import shown
 from tests.eval.power.rig_bench import BUDGETS, CELL_MV, OF_ONE, SCENARIO, Rig, repeat, rigs, truth
 from tests.power.rig.bench import PLANS
@@ -153,8 +154,8 @@ def report(headbands: Sequence[Sequence[Ran]], repeats: int, refused: Counter[st
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--rigs", type=int, default=2000, help="runs in all (default: 2000)")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rigs", type=counted, default=2000, help="runs in all (default: 2000)")
+    parser.add_argument("--seed", type=counted, default=1)
     options = parser.parse_args()
     for repeats in (5, 3):
         draw, refused = np.random.default_rng([options.seed, repeats]), Counter[str]()

@@ -1,10 +1,11 @@
 """The rules for when the camera's sensor streams, and what they cost."""
 
 import asyncio
+import sys
 
 import pytest
 
-from tests.eval.power.camera import RULES, Found, find
+from tests.eval.power.camera import RULES, Found, find, main
 
 MINUTE_S = 60.0
 
@@ -28,3 +29,12 @@ def test_pictures_in_a_row_share_one_stream_and_a_question_waits_for_a_frame_onl
     assert max(each["as the headband"].waits_s) <= 1 / 30 + 0.01
     rare = found(1.6)
     assert rare["as the headband"].use.streamed_s < 0.3 * MINUTE_S < rare["a second longer"].use.streamed_s
+
+
+def test_less_than_a_minute_has_no_question_to_tell_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["camera", "--minutes", "0.4"])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert '"0.4" was given; it must be a number, 1 to 1_000_000 minutes' in capsys.readouterr().err

@@ -85,6 +85,7 @@ def test_an_unknown_stage_is_an_error(model: EnergyModel) -> None:
         (("[cpu]", "[kpu]"), "unknown key kpu; known: board, cpu"),
         (("floor_mw", "floor mw"), "is not valid TOML"),
         (("conversion = { value = 0.9", "conversion = { value = 0"), r"\[board.conversion\] cannot be used"),
+        (("low = 0.82", "low = 0"), "conversion and its range must be shares above 0"),
         (
             ("cores = 0.08", "cores = inf"),
             r"\[stages.listen\] cores is inf; it must be a number, 0 to 64 cores",

@@ -148,6 +148,16 @@ def test_a_day_begins_at_the_wearers_midnight_wherever_that_is(offset_h: float) 
     assert total(kept.hours.values()) == pytest.approx(50)
 
 
+def test_a_clock_that_falls_back_to_the_epoch_during_a_sleep_costs_no_ledger() -> None:
+    """A board without a battery for its clock starts in 1970, and it may have slept an hour by then."""
+    kept, read = ledger(), ledger()
+    kept.book(Spent("standby", "modelled", NOON_S, 60.0, {"listen": 1.0}))
+    kept.book(Spent("asleep", "modelled", 5.0, HOUR_S, {"asleep": 2.0}))
+    restore(read, json.loads(json.dumps(as_json(kept))))
+    assert total(read.days.values()) == total(read.hours.values()) == pytest.approx(3.0)
+    assert sum(book.seconds for book in read.hours.values()) == pytest.approx(HOUR_S + 60.0)
+
+
 def test_what_is_kept_is_bounded() -> None:
     kept = ledger(keep_hours=5, keep_days=3, keep_turns=4)
     for hour in range(200):

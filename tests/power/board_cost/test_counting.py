@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import resource
 import shutil
 import subprocess
 from functools import partial
@@ -11,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from hw.settings import SettingsError
 from power.account.energy_model import load_energy_model
 from power.board_cost.bricks import load_bricks, missing_runs
-from power.board_cost.counts import Counts, read_counts
+from power.board_cost.counts import Counts, CountsError, read_counts
 from power.board_cost.validation import load_counted
 from power.twin.parameters import load_parameters
 from power.twin.waits import SITUATIONS
@@ -176,8 +178,6 @@ def test_the_command_prints_both_tables_and_refuses_what_is_not_there(
     assert told["kind"] == "modelled" and len(told["published"]) >= 8
     assert command.main(["--count", "nothing"]) == 2
     assert "There is no run 'nothing'" in capsys.readouterr().err
-    assert command.main(["--cpu-mhz", "0"]) == 2
-    assert "above 0" in capsys.readouterr().err
 
 
 def test_the_waits_are_printed_with_what_misses_its_goal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,6 +231,60 @@ def test_without_qemu_nothing_is_begun(
     monkeypatch.setattr(command, "counted", lambda *_: pytest.fail("it counts"))
     assert command.main(["--count"]) == 2
     assert capsys.readouterr().err == "just board-cost: There is no QEMU here.\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--cpu-mhz", "nan"], '"nan" was given; it must be a number, 100 to 10_000 MHz'),
+        (["--cpu-mhz", "inf"], '"inf" was given'),
+        (["--ddr-mhz", "0"], '"0" was given'),
+        (["--count", "--timeout", "nan"], '"nan" was given; it must be a number, 1 to'),
+        (["--uncounted"], "--uncounted says what --count counts"),
+        (["--waits", "--json"], "not allowed with argument"),
+        (["--runs", "--here"], "not allowed with argument"),
+        (["--waits", "--cpu-mhz", "1000"], "another operating point is for the table of costs alone"),
+        (["--write", "--cores", "1"], "another operating point is for the table of costs alone"),
+    ],
+)
+def test_options_that_mean_nothing_are_refused(
+    options: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        command.main(options)
+    assert says in capsys.readouterr().err
+
+
+def test_counts_that_were_kept_stay_where_the_disk_is_full(tmp_path: Path) -> None:
+    path = tmp_path / "counted.json"
+    command.keep({"micro stt": [WORK]}, path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(OSError):
+            command.keep({"micro stt": [WORK], "micro tts": [WORK]}, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert load_counted(path) == {"micro stt": [WORK]}
+
+
+def test_a_refusal_of_the_system_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(command, "COUNTED_FILE", tmp_path / "file" / "counted.toml")
+    assert command.main(["--write"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("just board-cost: ") and error.count("\n") == 1
+
+
+def test_a_program_that_marked_no_region_is_not_kept(tmp_path: Path) -> None:
+    (tmp_path / "counts.json").touch()
+    with pytest.raises(CountsError, match="marked no region"):
+        read_counts(tmp_path / "counts.json")
+    (tmp_path / "counted.json").write_text('{"micro stt": []}')
+    with pytest.raises(SettingsError, match="micro stt has no region"):
+        load_counted(tmp_path / "counted.json")
 
 
 def test_a_wheel_that_is_not_published_is_one_sentence(

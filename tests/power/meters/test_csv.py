@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +137,18 @@ def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
         ("# voltage_mv: -3800\ntime_s,current_ma\n0,1\n1,2\n", "voltage_mv is '-3800'.*above 0"),
         ("# voltage_mv: 0\ntime_s,current_ma\n0,1\n1,2\n", "voltage_mv is '0'.*above 0"),
         ("# kind: guessed\ntime_s,power_mw\n0,1\n1,2\n", "kind is 'guessed'.*measured or modelled"),
+        (
+            "time_s,current_ma,voltage_mv\n0,150,3800\n1,150,5,3800\n2,150,3800\n",
+            "line 3 has 4 fields, and the header 3 names; between numbers with decimal commas",
+        ),
+        ("time_s,power_mw\n0,1\n1," + "x" * 5_000 + "\n", r"line 3: the power is 'x{40}\.\.\.'; it must"),
+        ("time_s,power_mw,marker\n0,1,0\n1,2,300\n", "a marker is 300; it must be a whole number, 0 to 255"),
+        ("time_s,power_mw,marker\n0,1,0\n1,2,0.9\n", "a marker is 0.9"),
+        ("time_s,power_mw,marker\n0,1,0\n1,2,1e30\n", r"a marker is 1e\+30"),
+        (
+            "# sample_rate_hz: 10\ntime_s,power_mw\n0,1\n0.001,2\n0.002,3\n",
+            "sample_rate_hz is 10, and the file has 1000 samples a second",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
@@ -145,6 +159,48 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, text: str, sentence
 @pytest.mark.parametrize("said", ["Modelled", "MODELLED", "modelled"])
 def test_what_a_file_calls_modelled_is_not_measured(tmp_path: Path, said: str) -> None:
     assert parsed(tmp_path, f"# Kind: {said}\ntime_s,power_mw\n0,1\n1,2\n").kind == "modelled"
+
+
+def test_of_a_log_that_goes_on_each_recording_has_what_came_since_its_start(tmp_path: Path) -> None:
+    """So several repeats can be measured with one file, which would have the marker of all of them."""
+    path, began_s = tmp_path / "log.csv", time.monotonic() - 60.0
+    head = f"# start_monotonic_s: {began_s:.6f}\n# expected: 9\n# lost: 0\ntime_s,power_mw,marker\n"
+    path.write_text(head + "".join(f"{at},{at + 1},{at % 2}\n" for at in range(0, 50, 10)))
+
+    async def record() -> MeterRecording:
+        meter = open_meter(f"csv:{path}")
+        await meter.start()
+        with path.open("a") as file:
+            file.write("".join(f"{at},{at + 1},{at % 2}\n" for at in (61, 62, 63, 64, 66)))
+        return await meter.stop()
+
+    recording = asyncio.run(record())
+    assert list(recording.power_mw) == [62, 63, 64, 65, 67]
+    assert recording.marker is not None and list(recording.marker) == [1, 0, 1, 0, 0]
+    assert recording.start_monotonic_s == pytest.approx(began_s + 61.0)
+    assert (recording.lost, recording.expected) == (1, 6)
+    path.write_text(head + "0,1,0\n1,2,1\n2,3,0\n")
+    assert list(asyncio.run(open_meter(f"csv:{path}").stop()).power_mw) == [1, 2, 3]
+    assert len(parsed(tmp_path, head + "0,1,0\n1,2,1\n2,3,0\n").time_s) == 3, "a file from before is whole"
+
+
+@pytest.mark.parametrize("place", [1, 2, 4])
+def test_it_is_modelled_wherever_the_file_says_so(tmp_path: Path, place: int) -> None:
+    lines = ["time_s,power_mw", "0,1", "1,2", "2,3"]
+    lines.insert(place, "# kind: modelled")
+    assert parsed(tmp_path, "\n".join(lines) + "\n").kind == "modelled"
+
+
+def test_what_goes_on_after_the_last_column_without_a_number_is_none(tmp_path: Path) -> None:
+    rows = '0,1,\n1,2 # it began, at last\n2,3,"cold, wet"\n'
+    assert list(parsed(tmp_path, f"time_s,power_mw\n{rows}").power_mw) == [1, 2, 3]
+
+
+def test_a_pipe_is_refused_before_anything_is_played(tmp_path: Path) -> None:
+    """It could be read once only, and a recording is read at the end of each repeat."""
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(MeterError, match=r"pipe\.csv is no file; name one"):
+        open_meter(f"csv:{tmp_path / 'pipe.csv'}")
 
 
 def test_samples_that_a_logger_left_out_everywhere_are_lost(tmp_path: Path) -> None:

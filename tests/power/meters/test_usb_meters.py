@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from power.meters import monsoon_meter
 from power.meters.joulescope_meter import JoulescopeMeter
 from power.meters.meter import MeterError, MeterRecording, open_meter
 from power.meters.monsoon_meter import MonsoonMeter
@@ -144,6 +145,22 @@ def test_a_joulescope_that_is_missing_or_pulled_out_is_one_sentence() -> None:
         asyncio.run(record_joulescope(JoulescopeMeter(lambda: device), device))
 
 
+def test_a_joulescope_that_is_gone_is_one_sentence_and_closes() -> None:
+    class Gone(Joulescope):
+        def stop(self) -> None:
+            super().stop()
+            raise RuntimeError("device removed")
+
+        def close(self, timeout: float | None = None) -> None:
+            raise RuntimeError("device removed")
+
+    device = Gone(LOAD)
+    meter = JoulescopeMeter(device.itself)
+    with pytest.raises(MeterError, match=r"stopped by itself \(device removed\)"):
+        asyncio.run(record_joulescope(meter, device))
+    asyncio.run(meter.close())
+
+
 class Hvpm:
     """A double of `Monsoon.HVPM`: packets that begin with the number of samples dropped so far."""
 
@@ -264,11 +281,31 @@ def test_a_monsoon_that_fails_is_one_sentence() -> None:
         asyncio.run(meter.start())
     assert instrument.stopped == 1
 
+    def gone() -> None:
+        raise OSError(19, "No such device")
+
+    instrument.closeDevice = gone  # type: ignore[method-assign]
+    asyncio.run(meter.close())
+
     def nothing() -> Hvpm:
         raise RuntimeError("it is not plugged in")
 
     with pytest.raises(MeterError, match="not plugged in"):
         asyncio.run(MonsoonMeter(nothing, lambda monsoon: None).start())
+
+
+def test_a_monsoon_that_says_nothing_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+
+    class Silent(SampleEngine):
+        def startSampling(self, *_: Any, **__: Any) -> None:
+            released.wait(10.0)
+
+    monkeypatch.setattr(monsoon_meter, "_BEGIN_S", 0.1)
+    meter = MonsoonMeter(Hvpm, lambda monsoon: Silent(monsoon, LOAD))
+    with pytest.raises(MeterError, match=r"does not begin to sample within 0\.1 s"):
+        asyncio.run(asyncio.wait_for(meter.start(), 5.0))
+    released.set()
 
 
 @pytest.mark.parametrize(("spec", "package"), [("joulescope", "joulescope"), ("monsoon", "Monsoon")])

@@ -268,3 +268,11 @@ def test_a_sleeper_is_woken_where_the_plan_changes() -> None:
     for before, step in itertools.pairwise(steps[:-1]):
         above, below = (POLICY.decide(reading(percent), 0.0)[0] for percent in (before, step))
         assert (above.mode, above.keep_fork_server) != (below.mode, below.keep_fork_server)
+
+
+@pytest.mark.parametrize("low_percent", [20.0, 20.01, 20.5, 20.99])
+def test_a_sleeper_is_woken_at_the_first_charge_below_a_threshold_between_two(low_percent: float) -> None:
+    policy = Policy(PowerConfig(low_percent=low_percent))
+    step = policy.next_step_percent(reading(40))
+    modes = [policy.decide(reading(percent), 0.0)[0].mode for percent in (step + 1, step)]
+    assert modes == [Mode.THROTTLED, Mode.CASCADE]

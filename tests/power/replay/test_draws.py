@@ -62,6 +62,7 @@ def test_our_policy_leads_whatever_the_parameters_are() -> None:
     assert found["both"] == 1.0 and found["goal_met"]
     assert 0 < found["end_margin"]["p10"] <= found["end_margin"]["median"]
     assert "2 times" in draws_sheet(found) and draws_sheet(None) == ""
+    assert "on another day of this kind each" in draws_sheet(found)
 
 
 def test_settings_that_cut_off_before_the_end_begins_leave_nothing_to_compare_there() -> None:
@@ -71,6 +72,7 @@ def test_settings_that_cut_off_before_the_end_begins_leave_nothing_to_compare_th
         replace(load_day("light"), recorded=()), PARAMETERS, StateMachine, makers, pack="micro", count=1
     )
     assert found["longest_end"] == 0.0 and found["end_margin"] == {"median": 0.0, "p10": 0.0}
+    assert "with the same events each time" in draws_sheet(found), "a recorded day has no other of its kind"
 
 
 def test_the_training_days_choose_the_policys_clock_and_quiet_time() -> None:

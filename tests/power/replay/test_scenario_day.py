@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import struct
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from host.cli.main import main
@@ -141,7 +143,18 @@ def test_a_recording_that_is_none_is_one_sentence(tmp_path: Path, capsys: pytest
     bad.write_text('[expect]\nturns = 1\n[[step]]\nsay = "hello.wav"\nroute = "now"\n')
     assert main(["power", "replay", str(bad)]) == 2
     told = capsys.readouterr().err
-    assert "hello.wav cannot be read" in told and told.count("\n") == 1
+    assert "hello.wav is not a WAV file" in told and told.count("\n") == 1
+
+
+def test_a_recording_of_any_kind_that_the_rig_plays_has_its_length(tmp_path: Path) -> None:
+    """Here 32 bit floating point, in stereo at 8 kHz."""
+    samples = np.zeros((20_000, 2), "<f4").tobytes()
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 3, 2, 8_000, 64_000, 8, 32)
+    body = b"WAVE" + form + struct.pack("<4sI", b"data", len(samples)) + samples
+    (tmp_path / "long.wav").write_bytes(struct.pack("<4sI", b"RIFF", len(body)) + body)
+    step = ScenarioStep("performance", say=tmp_path / "long.wav", route="now")
+    day = as_day(Scenario("float", "Float.", (step,), repeats=1))
+    assert day.question_s["now"] == pytest.approx(2.5 - load_parameters()["talk.wake_word_s"], abs=0.01)
 
 
 def test_a_scenario_without_a_mode_begins_as_the_rig_does() -> None:

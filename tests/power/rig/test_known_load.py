@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -163,6 +164,29 @@ def test_any_load_without_a_marker(seconds: list[float], offset_s: float) -> Non
     truth_s = did.settle_s - 0.5
     assert found.clock.offset_s == pytest.approx(truth_s, abs=0.003)
     recovered(recording, did, power, shortest_s=0.1)
+
+
+@pytest.mark.parametrize("lead_s", [3.0, 20.0, 300.0])
+def test_a_recording_that_began_long_before_the_repeat_is_aligned_by_its_own_word(lead_s: float) -> None:
+    """As of a logger that was started first; the same work was done in it before."""
+    did = done([("stt", 1.0, 0.4), ("llm", 3.0, 0.8)], marker=False)
+    seen = recorded(load(did, FLOOR_MW, POWER), did, marker=False)
+    before = round(lead_s * seen.sample_rate_hz)
+    idle_mw = np.random.default_rng(5).normal(FLOOR_MW, 2.0, before)
+    earlier = seen.power_mw[: min(before, len(seen.power_mw))]
+    idle_mw[: len(earlier)] = earlier
+    longer = replace(
+        seen,
+        time_s=np.concatenate(
+            [np.arange(before) / seen.sample_rate_hz + seen.time_s[0], seen.time_s + lead_s]
+        ),
+        power_mw=np.concatenate([idle_mw, seen.power_mw]),
+        voltage_mv=np.full(before + len(seen.time_s), 3_800.0),
+        expected=seen.expected + before,
+        start_monotonic_s=seen.start_monotonic_s - lead_s,
+    )
+    found = align(longer, did, expected_power(did, PLANS, MODEL))
+    assert found.clock.offset_s == pytest.approx(longer.start_monotonic_s, abs=0.003)
 
 
 def test_standby_alone_needs_neither_marker_nor_shape() -> None:

@@ -114,6 +114,17 @@ def test_a_recording_that_ends_early(did: Activity, power: Steps) -> None:
     refused("clocks", "not all of the", (cut, replace(shorter)))
 
 
+@pytest.mark.parametrize(
+    ("offset_s", "how"), [(-60.0, "begins 59.5 s after it"), (60.0, "ends 59.5 s before it")]
+)
+def test_a_recording_of_another_time_says_how_far_it_is_off(offset_s: float, how: str) -> None:
+    """It is as long as the repeat; a wrong beginning in a file does that."""
+    alone = done((), marker=False)
+    elsewhere = recorded(load(alone, 900.0, {}), alone, marker=False, offset_s=offset_s)
+    with pytest.raises(Refusal, match=f"the 13.5 s that the repeat took: it {how}"):
+        evaluate(scenario(0, expect={}), [Repeat(elsewhere, alone)], PLANS, MODEL, load_budgets(), {})
+
+
 def test_a_recording_without_a_beginning_and_a_shape() -> None:
     alone = done((), marker=False)
     quiet = Steps(np.array([alone.settle_s]), np.array([938.0]), alone.end_s)

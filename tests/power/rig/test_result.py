@@ -78,6 +78,7 @@ def test_hours_are_the_sum_of_their_terms(good: dict[str, Any]) -> None:
     mean_mw = terms["P_idle"] + terms["rate_now"] * terms["E_now"]
     by_hand = terms["V"] * terms["Ah"] * terms["usable"] * 1000 / mean_mw
     assert entry["hours"]["value"] == pytest.approx(by_hand, rel=1e-3)
+    assert entry["hours"]["kind"] == entry["mean_mw"]["kind"] == "modelled", "as pack and rates are"
     assert entry["mean_mw"]["value"] == pytest.approx(mean_mw, rel=1e-4)
     assert entry["not_measured"] == ["device", "memory", "frames", "open"]
     assert all(term["kind"] in ("measured", "modelled") and term["source"] for term in entry["terms"])

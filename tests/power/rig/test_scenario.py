@@ -133,7 +133,7 @@ def test_budgets_that_say_so_follow_from_the_energy_model(mode: str) -> None:
         assert budget.mw == pytest.approx(above_mw, rel=0.01, abs=2)
 
 
-def test_a_number_without_a_source_is_no_budget(tmp_path: Path) -> None:
+def test_a_number_without_a_source_or_a_name_that_nothing_has_is_no_budget(tmp_path: Path) -> None:
     path = tmp_path / "budgets.toml"
     whole = DEFAULT_BUDGETS.read_text()
     for old, new, says in (
@@ -141,6 +141,14 @@ def test_a_number_without_a_source_is_no_budget(tmp_path: Path) -> None:
         ('tolerance = "awake"', 'tolerance = "cosy"', "names the unknown tolerance cosy"),
         ("awake = { rtol = 0.08", "awake = { rtol = 0.3", "rtol is 0.3; it must be a number, 0 to 0.2"),
         ("twin = {", "# twin = {", "lacks the error of the meter twin"),
+        (
+            '"performance/standby"',
+            '"performance/stanby"',
+            "key performance/stanby; a key here must be a mode",
+        ),
+        ('"performance/standby"', '"normal/standby"', "key normal/standby; a key here must be a mode"),
+        ('"performance/stt"', '"performance/sst"', "key performance/sst; a key here must be a mode"),
+        ("\nnow = {", "\nnoww = {", 'key noww; a key here must be one of "now"'),
     ):
         assert old in whole
         path.write_text(whole.replace(old, new))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from power.report.page import page
 from power.rig.activity import (
     ASLEEP,
     CAPTURE,
@@ -112,6 +114,55 @@ def test_standby_and_sleep_are_two_figures_and_hours_count_the_way_there() -> No
     assert terms["rate_awake"] == terms["rate_now"]
     by_hand = terms["P_idle"] + terms["rate_now"] * (terms["E_now"] + terms["E_awake"])
     assert entry["mean_mw"]["value"] == pytest.approx(by_hand, rel=1e-4)
+
+
+@pytest.mark.parametrize("awake_at", [0, 1, 2])
+def test_hours_are_the_sum_of_terms_of_the_same_repeats(awake_at: int) -> None:
+    """One of three repeats does not sleep: no term is taken from another repeat than the others."""
+    asleep, awake = slept(), activity(LINES[:2] + LINES[4:8], 5.0, 20.0, 80.0, dozing=DOZES)
+    played = [asleep, asleep]
+    played.insert(awake_at, awake)
+    repeats = [Repeat(record(each, expected_power(each, PLANS, MODEL)), each) for each in played]
+    result = evaluate(scenario(1), repeats, PLANS, MODEL, load_budgets(), {})
+    (entry,) = result["hours"]
+    terms = {term["symbol"]: term["value"] for term in entry["terms"]}
+    by_hand = terms["P_idle"] + terms["rate_now"] * (terms["E_now"] + terms["E_awake"])
+    assert entry["mean_mw"]["value"] == pytest.approx(by_hand, rel=1e-4)
+    slept_alone = evaluate(scenario(1), [repeats[(awake_at + 1) % 3]], PLANS, MODEL, load_budgets(), {})
+    assert entry["hours"]["value"] == pytest.approx(slept_alone["hours"][0]["hours"]["value"], rel=1e-4)
+
+
+def metered(shift_mw: float, *, meter: str, voltage_mv: float) -> dict[str, Any]:
+    """The result of two repeats of a headband that draws as planned, by a meter that shows so much more."""
+    done = slept()
+    modelled = record(done, expected_power(done, PLANS, MODEL))
+    noise = [np.random.default_rng(seed).normal(0, 1, len(modelled.power_mw)) for seed in (1, 2)]
+    repeats = [
+        Repeat(
+            replace(
+                modelled, meter=meter, kind="measured", power_mw=modelled.power_mw + shift_mw + each,
+                voltage_mv=np.full(len(each), voltage_mv),
+            ),
+            done,
+        )
+        for each in noise
+    ]  # fmt: skip
+    return evaluate(scenario(1), repeats, PLANS, MODEL, load_budgets(), {})
+
+
+def test_a_meter_whose_offset_hides_the_sleep_tells_no_hours() -> None:
+    result = metered(-100.0, meter="joulescope", voltage_mv=3_800.0)
+    assert result["hours"] == []
+    assert [b["verdict"] for b in result["budgets"] if b["id"].endswith("asleep")] == ["under"]
+    assert "on the pack" not in page(result)
+
+
+def test_an_unknown_meter_is_too_coarse_for_sleep_also_where_its_file_has_no_voltage() -> None:
+    for voltage_mv in (3_800.0, 0.0):
+        result = metered(0.0, meter="csv", voltage_mv=voltage_mv)
+        verdicts = {b["id"]: b["verdict"] for b in result["budgets"]}
+        assert verdicts["state.performance/asleep"] == "meter too coarse"
+    assert "<td>supply</td><td>not known</td>" in page(result)
 
 
 def test_work_slows_the_board_and_sleep_does_not() -> None:

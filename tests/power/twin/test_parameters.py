@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,8 @@ def test_every_number_has_a_range_and_a_source() -> None:
         (("tts_file_mb = {", "voice_file_mb = {"), "lacks pack.micro.tts_file_mb"),
         (('vision_stage = "vision"', 'vision_stage = "sight"'), "unknown stage"),
         (("[cell]", "[cell"), "is not valid TOML"),
+        (("low = 1700", "low = 0"), r"cell\.capacity_mah must be above 0, its low end as well"),
+        (("value = 100, low = 60", "value = 0, low = 0"), r"cell\.resistance_mohm must be above 0"),
     ],
 )
 def test_a_bad_file_is_refused(tmp_path: Path, change: tuple[str, str], says: str) -> None:
@@ -134,6 +137,18 @@ def test_an_unknown_day_names_the_known_ones() -> None:
         load_day("endless")
     with pytest.raises(TwinError, match=r"cannot be read: File name too long\.$"):
         load_day("x" * 300 + ".toml")
+
+
+def test_the_pages_say_how_many_numbers_there_are_and_what_they_are() -> None:
+    told = " ".join((Path(__file__).parents[3] / "docs" / "measure.md").read_text(encoding="utf-8").split())
+    found = re.search(
+        r"Of the twin's (\d+) numbers (\d+) are counted times \(.*?\) and (\d+) estimates", told
+    )
+    assert found is not None
+    estimates = sum(each.estimate for each in PARAMETERS.quantities.values())
+    assert [int(number) for number in found.groups()] == [
+        len(PARAMETERS.quantities), len(PARAMETERS.counted), estimates,
+    ]  # fmt: skip
 
 
 def test_what_a_person_gives_moves_the_range_with_it() -> None:

@@ -21,6 +21,7 @@ from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan
 from power.twin.answered import answered_share
 from power.twin.board_power import TwinBoard
+from power.twin.cell import TwinCell
 from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
 from power.twin.hours import hours
@@ -152,6 +153,18 @@ def test_the_largest_pack_is_run_until_it_is_empty() -> None:
     )
 
 
+def test_no_policy_takes_more_out_of_a_cell_than_is_in_it() -> None:
+    """One that asks for a hundred readings before it stops is stopped by the microcontroller."""
+    late = PowerConfig(confirm_readings=100)
+    twin = Twin(PARAMETERS, OurPolicy(late), StateMachine(), percent=20.0)
+    twin.run(NORMAL, 2, charger=False, until_empty=True)
+    assert twin.account.emptied_s is not None and twin.cell.percent == 0
+    whole = TwinCell(PARAMETERS, 20.0)
+    while whole.percent > 0:
+        whole.discharge(60.0, 400.0)
+    assert twin.cell.drawn_mah == pytest.approx(whole.drawn_mah, rel=0.03)
+
+
 def test_hours_are_the_terms_of_the_formula() -> None:
     twin = Twin(PARAMETERS, OurPolicy(), StateMachine())
     twin.run(NORMAL, 10, charger=False, until_empty=True)
@@ -199,6 +212,9 @@ def test_a_clock_changes_only_what_it_sets_the_pace_of() -> None:
         assert full_s == pytest.approx(work.full_clock_s)
         assert board.seconds(work, slow_cores) - full_s == pytest.approx(work.core_s * (1800 / 408 - 1))
         assert board.seconds(work, slow_memory) - full_s == pytest.approx(work.memory_s)
+    beyond = replace(plan, ddr_max_hz=10_000_000_000)
+    assert board.seconds(board.pack.token, beyond) == board.seconds(board.pack.token, plan)
+    assert board.stage_mw("llm", beyond) == board.stage_mw("llm", plan)
     on_npu = board.pack.vision
     assert board.seconds(on_npu, slow_cores) == pytest.approx(PARAMETERS["pack.standard.vision_s"])
     assert board.pack.token.memory_s > 0.7 * board.pack.token.full_clock_s, "every weight is read for a token"
