@@ -122,7 +122,9 @@ def _of_draws(sums: Mapping[str, Any] | None) -> list[str]:
     if sums is None:
         return []
     return [
-        f"in {sums['count']} draws of all parameters, each on another day of this kind: on the front in "
+        f"in {sums['count']} draws of all parameters, "
+        f"{'each on another day of this kind' if sums['other_days'] else 'with the same events each time'}: "
+        "on the front in "
         f"{sums['on_front']:.0%}, ahead from {END_PERCENT:g} percent to the end in "
         f"{sums['longest_end']:.0%}, "
         f"both in {sums['both']:.0%} (goal {sums['goal']:.0%}: {'met' if sums['goal_met'] else 'NOT met'}); "
