@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import partial
 
-from host.language.classifier.asked import asked, asked_in_part, is_follow_up
+from host.language.classifier.asked import asked, asked_in_part, is_follow_up, surely_none
 from host.language.classifier.model import packed_model
 from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
 from host.language.corrected import corrected
@@ -69,7 +69,7 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
 
     def alone(part: str) -> Understood:
         words = part.split()
-        if len(words) < _SHORTEST_PART:
+        if len(words) < _SHORTEST_PART or surely_none(part):
             return Understood(Decision("unclear"), part)
         surely = (min(heard.words),) * len(words) if heard.words else ()
         return _of_one(replace(heard, text=part, words=surely), router, can, last_question)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from host.language.number_words import HOURS, NUMBER, UP_TO_99, value_of
+from host.language.number_words import HOURS, NUMBER, TENS, UP_TO_99, value_of
 
 _UNIT_S = {"second": 1, "minute": 60, "hour": 3600}
 _UNIT = rf"(?:{'|'.join(_UNIT_S)})"
+_TENS = rf"(?:{'|'.join(TENS)}|fifteen)(?: five)?"
+"""Minutes after an hour, or seconds after minutes, whose unit goes without saying: "one hour twenty"."""
 _LENGTH = re.compile(
     rf"\b(?:(?P<quarters>three quarters|(?:a )?quarter) of an hour|(?:a )?half (?:an |a )?(?P<half>{_UNIT})|"
     rf"(?:(?P<one>an?|one) (?P<oneunit>{_UNIT})|(?P<number>{NUMBER}) (?P<unit>{_UNIT})s?)"
-    rf"(?: (?P<more>and a half)|(?: and)? (?P<number2>{NUMBER}) (?P<unit2>{_UNIT})s?)?|"
+    rf"(?: (?P<more>and a half)|(?: and)? (?P<number2>{NUMBER}) (?P<unit2>{_UNIT})s?|"
+    rf" (?P<smaller>{_TENS})(?= go\b| please\b| now\b| for\b|$))?|"
     rf"(?P<halves>{NUMBER}) and a half (?P<halfunit>{_UNIT})s?)\b"
 )
 _LAST = re.compile(rf"\b(?P<last>last|past|the) (?P<unit>{_UNIT})\b")
@@ -29,6 +32,10 @@ _CLOCK_UNITS = re.compile(rf"\bminutes (?:past|to|after|before)\b|\b(?:hundred|a
 _UNITS = re.compile(rf"\b{_UNIT}s?\b")
 _NO_CLOCK = re.compile(r"\b(?:half|quarters?|\d+)\b|\b(?:past|to)$")
 """What is left of a sentence whose time of day was not understood in full."""
+_THAT_ONE = re.compile(
+    rf"\b((?:the|that|my) (?:{_AT.replace('?P<hour>', '?:').replace('?P<minute>', '?:')})) one\b"
+)
+"""An alarm by its time: "the six forty five one"."""
 _OFFSETS = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty five": 25}
 _EARLY = range(1, 12)
 
@@ -46,6 +53,8 @@ def only_length_s(text: str) -> int | None:
     found = list(_LENGTH.finditer(text))
     if len(found) != 1:
         return None
+    if found[0]["smaller"] and found[0]["unit"] == "second":
+        return None
     if re.search(rf"\b(?:{NUMBER}|\d+|hundreds?|half|quarter|couple|few|days?)\b", _LENGTH.sub(" ", text)):
         return None
     said = found[0].groupdict()
@@ -61,6 +70,8 @@ def only_length_s(text: str) -> int | None:
         total_s += unit_s // 2
     if said["number2"]:
         total_s += value_of(said["number2"]) * _UNIT_S[said["unit2"]]
+    if said["smaller"]:
+        total_s += value_of(said["smaller"]) * unit_s // 60
     return total_s
 
 
@@ -77,6 +88,16 @@ def a_time_in(text: str) -> bool:
 def clocks_in(text: str) -> list[int]:
     """Where the times of day begin that a text says."""
     return [each.start() for each in _CLOCK.finditer(text)]
+
+
+def ends_of_clocks(text: str) -> list[int]:
+    """Where they end."""
+    return [each.end() for each in _CLOCK.finditer(text)]
+
+
+def ends_of_lengths(text: str) -> list[int]:
+    """Where the lengths of time end that a text says."""
+    return [each.end() for each in _LENGTH.finditer(text)]
 
 
 def last_length_s(text: str) -> int | None:
@@ -98,6 +119,7 @@ def only_clock(text: str) -> dict[str, Any] | None:
     (minutes) and part, and tomorrow. "Tomorrow" without a part is the morning. None for none or several, and
     for a length of time ("in two hours", "half an hour before seven").
     """
+    text = _THAT_ONE.sub(r"\1", text)
     part = next((name for name, form in _PARTS.items() if re.search(rf"\b(?:{form})\b", text)), "")
     found = list(_CLOCK.finditer(text))
     if len(found) != 1:

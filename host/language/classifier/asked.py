@@ -29,27 +29,30 @@ _SETTING = (
 """Kinds that change how the headband speaks or spares, which is heard and can be taken back at once."""
 LEAST = {
     "view": 0.4, "motion": 0.4, SAFETY: 0.4,
-    **dict.fromkeys(_TO_MEMORY, 0.35),
-    **dict.fromkeys(_SETTING, 0.3),
-    **dict.fromkeys(CHANGING, 0.35),
-    **dict.fromkeys(("keep", "forget", "memory_on", "memory_off", "recording_on"), 0.5),
+    **dict.fromkeys(_TO_MEMORY, 0.4),
+    **dict.fromkeys(_SETTING, 0.5),
+    **dict.fromkeys(CHANGING, 0.6),
+    **dict.fromkeys(("keep", "forget", "memory_on"), 0.7),
 }  # fmt: skip
 """Least probability of a kind; `LEAST_OTHER` of the others, which are questions to the device."""
-LEAST_OTHER = 0.3
-LEAST_OF_VIEW = 0.65
+LEAST_OTHER = 0.4
+LEAST_OF_VIEW = 0.5
 """The same where a template takes the sentence for a question about the present view by its first words."""
+LEAST_BESIDE_SAFETY = dict.fromkeys(("keep", "repeat", "slower", "more_careful"), 0.8)
+"""The same of kinds that judge nothing, where words of safety are there: "keep this as my tuesday dose"."""
 _FOLLOW_UP_WORDS = 6
 """Words of the longest sentence that takes its sense from the one before ("what about the big red one")."""
 SURELY_HEARD = 0.7
 """Least probability of each word of a sentence that changes anything; of others, and of `_REPEATED`, a word
 that is less probable must not decide what is asked or set.
 """
+SURELY_NONE = 0.7
 _BESIDE_SAFETY = ("timer", "timer_off", "timer_left", "alarm", "alarm_off", "alarm_when", "used")
 """Kinds that ask nothing about safety, whatever words of it are there: "an alarm for my pills at eight"."""
 _REPEATED = ("timer", "alarm")
 """Kinds that set a time, which is said at once and can be taken back."""
 _KEEP = "keep"
-LEAST_UNNAMED = 0.7
+LEAST_UNNAMED = 0.8
 """Least probability that a view is to be kept, where its name was not heard; that it has none is said."""
 
 
@@ -58,17 +61,17 @@ SHORTEST_IN_PART = 4
 SURELY_NAMED = 0.3
 """Least probability of a word that names the thing."""
 LEAST_IN_PART = {
-    **dict.fromkeys((*_TO_MEMORY, SAFETY), 0.5),
+    **dict.fromkeys((*_TO_MEMORY, SAFETY), 0.55),
     **dict.fromkeys(
         (
             "time", "date", "battery", "charging", "lasting", "used", "cost", "which_mode", "timer_left",
             "alarm_when", "repeat", "why", "why_short", "sure", *_SETTING,
         ),
-        0.4,
+        0.5,
     ),
-    "volume": 0.75,
-    **dict.fromkeys(_REPEATED, 0.5),
-    **dict.fromkeys(("memory_off", "recording_off"), 0.7),
+    "volume": 0.8,
+    **dict.fromkeys(_REPEATED, 0.6),
+    **dict.fromkeys(("memory_off", "recording_off"), 0.8),
 }  # fmt: skip
 """Kinds that a transcript in doubt may be of, as they change nothing, or what is heard at once, or end what
 others may not want; and the least probability of each. Chosen with the same sentences in validation voices:
@@ -94,7 +97,7 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     if decision.route == "now":
         least = max(least, LEAST_OF_VIEW)
     if of_safety and kind not in _BESIDE_SAFETY:
-        return decision
+        least = LEAST_BESIDE_SAFETY.get(kind, math.inf)
     known_already = decision.route == "now" and kind == "view"
     if kind == NONE or known_already or certainty < least or not _surely(kind, text, heard):
         return decision
@@ -104,6 +107,12 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     if decision.route == "memory" and found.route != "memory":
         return decision
     return replace(found, certainty=round(certainty, 3))
+
+
+def surely_none(text: str) -> bool:
+    """Whether words (lower case, without punctuation) are surely not for the headband."""
+    kind, certainty = packed_model().kind(text)
+    return kind == NONE and certainty >= SURELY_NONE
 
 
 def is_follow_up(decision: Decision, text: str) -> bool:

@@ -18,7 +18,10 @@ class Form:
     never: tuple[str, ...] = ()
 
 
-NEGATION = r"(?:not|never(?! mind)|no need to|no reason to|without|rather than|instead of)"
+NEGATION = (
+    r"(?:not|never(?! mind)|no need to|not necessary to|on no account|nobody|no reason to|without|"
+    r"rather than|instead of)"
+)
 _FILLERS = (
     r"(?:(?:say|tell you to|mean to|mean|yet|ever|just|please|you|dare|go and|want (?:you |it |that )?to|"
     r"need to|have to|let (?:it|that|them) (?:be )?|be|get|really|always|to) )*"
@@ -38,7 +41,7 @@ def _not(verbs: str) -> str:
 _END = (
     "cancel|cancell?ing|stop|stopping|clear|delete|end|kill|scrap|bin|drop|quit|cut|abort|skip|strike|"
     "remove|erase|silence|dismiss|disable|halt|ditch|lose|forget|undo|call off|shut|discontinue|rescind|"
-    "scratch|dispense|deactivate|disarm|unset"
+    "scratch|dispense|deactivate|disarm|unset|scrub|nix|annul|axe|bail on|get rid of|take out"
 )
 ENDS = _any(
     rf"{_END}|off|no more|no longer|any ?more|away|stand down|never mind|need|needed|needing|needs|want|"
@@ -48,7 +51,8 @@ ENDS = _any(
 """A timer or an alarm may be ended."""
 SURELY_ENDS = (
     r"\b(?:take|turn|switch)\b.*\boff\b|"
-    r"\b(?:cancel|stop|delete|kill|scrap|abort|silence|dismiss|remove|turn off|switch off)\b"
+    r"\b(?:cancel|stop|delete|kill|drop|clear|scrap|scrub|nix|annul|axe|bin|abort|silence|dismiss|remove|"
+    r"turn off|switch off|bail on|get rid of)\b"
 )
 """It is not set, whatever time is named."""
 _OTHER_MACHINE = (
@@ -86,7 +90,7 @@ _TIMER = Form(
         rf"^(?!.*\b(?:{_TELLS})\b).*\b(?:is in|are in|was|were|have to go|has to go|need to go|must go|"
         r"leaves?|leaving|starts in|starts at|comes?|coming|arrives?|closes?|opens?|away|walk|every)\b",
         _any("extend|longer|shorter|change|move|shift|add|pause|lengthen|shorten|call me an?"),
-        _not("set|start|make|give|put|count|wake|remind|need|want|ring"),
+        _not("set|setting|start|make|give|put|count|wake|remind|need|want|ring"),
         _NOT_SO, _OTHER_MACHINE, _HAPPENED,
     ),
 )  # fmt: skip
@@ -99,7 +103,8 @@ _ALARM = Form(
     (
         r"\bwakes\b|^we sounded\b|^(?:my|the|his|her) alarm (?:is|was|goes|rings)\b",
         _any(_DAYS),
-        _any("change|move|shift|extend|snooze|later|earlier"),
+        _any("snooze|later|earlier"),
+        r"\b(?:change|move|shift|extend|push|put back|bring forward) (?:the|my|that|it|this|an?|\w+'s)\b",
         _not("set|wake|ring|get me|need|want"),
         _NOT_SO, _OTHER_MACHINE, _HAPPENED,
     ),
@@ -151,7 +156,8 @@ _KEEP = Form(
 _MEMORY_OFF = Form(
     _any(
         "stop|stopping|quit|cease|halt|pause|suspend|rest|off|standby|no|not|never|nothing|enough|disable|"
-        "give over|refrain|close|kill|leave off|shut|end|secret|private|break|without|hold"
+        "give over|refrain|close|kill|leave off|shut|end|secret|private|break|without|hold|finish|finished|"
+        "discontinue|pack in|knock off|call it a day|excused|done with"
     ),
     (
         _not("stop|quit|cease|pause|suspend|halt|disable|turn|switch|end|shut"),
@@ -177,6 +183,7 @@ _SWITCHED = (
 """Switches on or off, or turns somewhere, and sets no loudness."""
 _HOW = r"(?:(?:speak|talk|go|turn|make|say|so|too|any|that|quite|much|the|volume|voice|sound|your) ){0,4}"
 _IF = r"\b(?:if|when|once)\b(?! you can\b)"
+_LEADING_IF = r"^(?:if|when|once)\b"
 FORMS: Mapping[str, Form] = {
     "forget": _FORGET,
     "keep": _KEEP,
@@ -199,6 +206,7 @@ FORMS: Mapping[str, Form] = {
         (
             _TURNED,
             _SWITCHED,
+            _LEADING_IF,
             _any("quieter|softer|softly|too loud|too much|less loud"),
             _not(rf"{_HOW}(?:louder|up|raise|increase|shout|yell)"),
         ),
@@ -208,6 +216,7 @@ FORMS: Mapping[str, Form] = {
         (
             _TURNED,
             _SWITCHED,
+            _LEADING_IF,
             _any("louder|raise|increase|can not hear|speak up|crank|project"),
             _not(rf"{_HOW}(?:quieter|softer|lower|down|whisper|mumble|so quiet)"),
         ),
@@ -225,6 +234,7 @@ FORMS: Mapping[str, Form] = {
         "",
         (
             _TURNED,
+            _LEADING_IF,
             _any("faster|quicker|more (?:fast|quick|quickly|rapid)|speed up|pick up the pace|hurry"),
             _not(rf"{_HOW}(?:slower|slow|slowly|down)"),
         ),
@@ -233,6 +243,7 @@ FORMS: Mapping[str, Form] = {
         "",
         (
             _TURNED,
+            _LEADING_IF,
             r"(?<!so )\bslowly\b|"
             + _any("slower|slow down|slow your|gentler|more slow|ease off|take your time"),
             _not(rf"{_HOW}(?:faster|fast|quick|quickly|quicker|hurry|rush)"),
@@ -252,7 +263,8 @@ FORMS: Mapping[str, Form] = {
         "",
         (
             _IF,
-            r"\blow power\b|\b(?:have|has|had|was|were|back) (?:\w+ ){0,3}full power\b",
+            r"(?<!off )(?<!off the )\blow power\b(?! mode off)",
+            r"\b(?:have|has|had|was|were|back) (?:\w+ ){0,3}full power\b",
             _not(r"(?:\w+ ){0,2}(?:full|maximum|max|all)"),
         ),
     ),
@@ -272,7 +284,10 @@ FORMS: Mapping[str, Form] = {
     ),
     "which_mode": Form("", (_POWERED, _any("wash"))),
     "time": Form(
-        "",
+        _any(
+            "time|clock|o'clock|hours?|late|early|noon|midday|midnight|morning|afternoon|evening|night|lunch(?:time)?|"
+            "minutes?|hands?|half|quarter|past|gone|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+        ),
         (
             r"\b(?:time|hour) (?:is|are|was|were|does|do|did|will|would|should|shall|can) "
             r"(?!it\b|the time\b|now\b)",
@@ -282,7 +297,11 @@ FORMS: Mapping[str, Form] = {
         ),
     ),
     "date": Form(
-        "",
+        _any(
+            "date|days?|today|tomorrow|the morrow|months?|years?|weeks?|weekdays?|weekend|calendar|half term|"
+            "first|second|third|(?:four|fif|six|seven|eigh|nin|ten|eleven|twelf|[a-z]+teen|twentie|thirtie)th|"
+            f"january|february|march|april|may|june|july|august|september|october|november|december|{_DAYS}"
+        ),
         (
             _any(
                 "birth|birthday(?! what)|expiry|expires?|use by|best before|out of date|up to date|sell by|"

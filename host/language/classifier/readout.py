@@ -10,14 +10,18 @@ from typing import Any
 from host.language.classifier.amounts import (
     a_length_in,
     a_time_in,
+    ends_of_clocks,
+    ends_of_lengths,
     length_from_now_s,
     only_clock,
     only_length_s,
     only_number,
 )
 from host.language.classifier.at_once import SWITCHES, for_a_time, later
-from host.language.classifier.commanded import commanded, ends, surely_ends
+from host.language.classifier.clause import telling, without_purpose
+from host.language.classifier.commanded import commanded
 from host.language.classifier.forgetting import forgetting
+from host.language.classifier.meant import meant
 from host.language.classifier.words import LAMP, full_words, things_in
 from host.language.number_words import in_words
 from host.language.past.times import TIME
@@ -36,8 +40,6 @@ _NEGATED = ("memory_off", "recording_off", "timer", "timer_off", "alarm", "alarm
 """Of `CHANGING`, those that may be said with a negation, as long as it is not of what they do
 (`host.language.classifier.commanded`).
 """
-_ENDED = {"timer": "timer_off", "alarm": "alarm_off"}
-"""Kinds that set something, with those that end it, whose sentences have nearly the same words."""
 _DIGITS = re.compile(r"\b\d{1,2}\b")
 _BY = re.compile(r"\bby\b")
 _UP = re.compile(r"\b(?:up|louder|raise|increase|more|higher)\b")
@@ -54,6 +56,15 @@ _OF_OTHERS = re.compile(
     r"^(?:and |but |so )?(?:he|she|they|nobody|somebody|everybody)\b(?!.*\b(?:so|please)\b)"
 )
 """A sentence about others ("he remembers nothing at all"), and no reason before a command."""
+_RETOLD = re.compile(
+    r"^(?!i )(?:[a-z]+ ){1,3}?(?:says|said|say|hollered|shouted|yelled)\b(?!.*\bso\b)|"
+    r"\b(?:says|said) (?:he|she|they)\b|^i did not say\b"
+)
+"""What others say."""
+_GIVEN_UP = re.compile(
+    r"\b(?:oh|no|hm|wait|hang on|as) (?:no )?(?:do not|leave (?:it|that)|forget it|it is good)\b|\bas no\b"
+)
+"""A command that is taken back before its end: "cancel the timer oh no don't"."""
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _PLACE_IN_ORDER = re.compile(rf"\b({'|'.join(_PLACES)}) (?:timer|alarm|one)\b")
 _NO_TIME = ("before", "at all")
@@ -83,6 +94,11 @@ _BARE_KEEP = frozenset(
     ).split()
 )
 """Words of a sentence that keeps a view without a name."""
+_WHY_KEPT = re.compile(
+    r"^(?P<kept>.*\b(?:forever|ever|always|life|good|picture|view|this|that|one|it)) "
+    r"(?:it is|that is|this is|there is|because|cos) .+$"
+)
+"""What a view is, after it is to be kept."""
 _PLACE = re.compile(
     r"\b(?:in|into|inside|at|to|through|visit(?:ed)?|on) (?P<place>(?:the|my|our|that|a) [a-z' ]+?)"
     r"(?: last| again| please| when)?$"
@@ -106,9 +122,11 @@ def read(kind: str, text: str) -> Decision | None:
     """The decision of a sentence (lower case, without punctuation) of that kind."""
     said = _DIGITS.sub(lambda digits: in_words(int(digits[0])).replace("-", " "), text)
     said = full_words(without_politeness(said))
-    kind = _set_or_ended(kind, said)
+    kind = meant(kind, said)
+    if kind in SWITCHES:
+        said = without_purpose(said)
     negated = kind not in _NEGATED and _NOT.search(said)
-    if kind in CHANGING and (_asks(said) or _OF_OTHERS.search(said) or negated):
+    if kind in CHANGING and (negated or _asks(said) or _is_none(said)):
         return None
     if not commanded(kind, said):
         return None
@@ -128,8 +146,7 @@ def read(kind: str, text: str) -> Decision | None:
         case "forget":
             return forgetting(said)
         case "timer":
-            length_s = only_length_s(said)
-            return Decision("device", kind, {"span": length_s}) if length_s else None
+            return _timer(said)
         case "timer_off":
             return _timer_off(said)
         case "alarm":
@@ -150,18 +167,19 @@ def _switched(kind: str, said: str) -> Decision:
     return Decision("device", "not_later" if later(said) else kind)
 
 
-def _set_or_ended(kind: str, said: str) -> str:
-    """The kind of a sentence about a timer or an alarm by whether it names what ends one."""
-    for sets, off in _ENDED.items():
-        if kind == sets and surely_ends(said):
-            return off
-        if kind == off and not ends(said):
-            return sets
-    return kind
+def _timer(said: str) -> Decision | None:
+    length_s = only_length_s(said)
+    if not length_s:
+        lengths = {only_length_s(each) for each in telling("timer", said, ends_of_lengths(said))}
+        length_s = lengths.pop() if len(lengths) == 1 else None
+    return Decision("device", "timer", {"span": length_s}) if length_s else None
 
 
 def _alarm(said: str) -> Decision | None:
     clock = only_clock(said)
+    if not clock:
+        clocks = [only_clock(each) for each in telling("alarm", said, ends_of_clocks(said))]
+        clock = clocks[0] if clocks and all(each == clocks[0] for each in clocks) else None
     if clock:
         return Decision("device", "alarm", clock)
     length_s = length_from_now_s(said)
@@ -200,6 +218,10 @@ def _volume(said: str) -> Decision | None:
         )
     shares = [share for form, share in _SHARES if form.search(said)]
     return Decision("device", "volume", {"number": shares[0], "percent": True}) if len(shares) == 1 else None
+
+
+def _is_none(said: str) -> bool:
+    return any(form.search(said) is not None for form in (_OF_OTHERS, _RETOLD, _GIVEN_UP))
 
 
 def _asks(said: str) -> bool:
@@ -250,6 +272,7 @@ def _keep(said: str) -> Decision | None:
         name = named["name"].strip()
         known = re.sub(r"^(?:the name |it |is )+", "", name)
         return Decision("memory", "keep", {"rest": known}) if known else None
+    said = _WHY_KEPT.sub(r"\g<kept>", said)
     if _NOT_NAMED.search(said) or not set(said.split()) <= _BARE_KEEP:
         return None
     return Decision("memory", "keep")

@@ -14,7 +14,7 @@ from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
 from host.language.classifier.view import view_words
 from host.language.classifier.words import marked
 from models.train.intents.data import Sentence, training_sentences
-from models.train.intents.train import STEPS, fit
+from models.train.intents.train import PENALTY, PENALTY_OF_VIEW, STEPS, fit
 from models.train.intents.view import view_sentences
 
 
@@ -24,12 +24,18 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=WEIGHTS.parent, help="folder of both files")
     parser.add_argument("--steps", type=int, default=STEPS)
     options = parser.parse_args()
-    _write(training_sentences(), options.steps, marked, options.out / WEIGHTS.name)
-    _write(view_sentences(), options.steps, view_words, options.out / WEIGHTS_OF_VIEW.name)
+    _write(training_sentences(), options.steps, marked, PENALTY, options.out / WEIGHTS.name)
+    _write(view_sentences(), options.steps, view_words, PENALTY_OF_VIEW, options.out / WEIGHTS_OF_VIEW.name)
 
 
-def _write(sentences: Sequence[Sentence], steps: int, reads: Callable[[str], list[str]], out: Path) -> None:
-    model = fit(sentences, steps, reads)
+def _write(
+    sentences: Sequence[Sentence],
+    steps: int,
+    reads: Callable[[str], list[str]],
+    penalty: float,
+    out: Path,
+) -> None:
+    model = fit(sentences, steps, reads, penalty)
     out.write_bytes(model.to_bytes())
     named = sum(
         model.kinds[int(model.of_words(reads(each.text)).argmax())] == each.kind for each in sentences

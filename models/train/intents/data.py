@@ -31,10 +31,12 @@ _MADE = 0.1
 """How much a random sentence counts: there are many, and people say few of them."""
 _OF_FEW_KINDS = 0.5
 """How much a sentence of `asked_now.txt` counts: with 1, those of other kinds are understood less often."""
-_NEAR = 0.5
-"""How much a sentence counts that has the words of a command and is none: with 1, sentences about the view
-are understood less often; what it must not be taken for is also seen to by `classifier.commanded`.
+_NEAR = 0.7
+"""How much a sentence counts that has the words of a command and is none; what it must not be taken for is
+also seen to by `classifier.commanded`.
 """
+_NEAREST = 0.3
+"""How much one counts that has nearly the form of a command as well: with 0.7, plain commands are asked again."""
 _NAMED = ("this", "this view", "this picture", "this place")
 _WAYS_TO_NAME = (
     "keep {it} as {name}", "save {it} as {name}", "remember {it} as {name}", "call {it} {name}",
@@ -61,7 +63,18 @@ def said_by_people() -> tuple[Sentence, ...]:
     further ones.
     """
     taught = (Sentence(each.text, each.kind, 1.0) for each in spoken())
-    return (*taught, *_further("asked_now.txt", _OF_FEW_KINDS), *_further("commanded.txt", 1.0, _NEAR))
+    return (
+        *taught,
+        *_further("asked_now.txt", _OF_FEW_KINDS),
+        *_further("commanded.txt", 1.0, _NEAR),
+        *_further("near_misses.txt", _NEAREST),
+        *overheard(),
+    )
+
+
+def overheard() -> Iterator[Sentence]:
+    """What is said to others or to nobody, or asked of what no headband knows."""
+    return _further("overheard.txt", 1.0)
 
 
 def _further(file: str, weight: float, for_nobody: float = 0.0) -> Iterator[Sentence]:

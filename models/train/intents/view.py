@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from host.language.classifier.view import OTHER
-from models.train.intents.data import Sentence, from_templates, said_by_people
+from models.train.intents.data import Sentence, from_templates, overheard, said_by_people
 from models.train.world import grammar
 from models.train.world.said.asked_of_view import ASKED, HEARD, NOT_ASKED, filled, read_lines
 from models.train.world.wording.home import TRAINED
 
-_TAUGHT, _NOT_ASKED, _OF_OTHERS, _MADE = 0.3, 0.5, 0.05, 0.01
-"""How much a wording that the decoder is taught, a sentence that asks no such question, what people say
-otherwise and a random sentence count; a wording of the file counts 1. There are many more of the others.
+_TAUGHT, _NOT_ASKED, _OVERHEARD, _OF_OTHERS, _MADE = 0.3, 0.5, 0.1, 0.02, 0.01
+"""How much a wording that the decoder is taught, a sentence that asks no such question, one that is said to
+others, what people say otherwise and a random sentence count; a wording of the file counts 1. There are many
+more of the others.
 """
 _HEARD, _OTHER_HEARD = 0.3, 0.2
 """How much a misheard wording counts, and misheard speech that asks nothing of the view."""
@@ -41,6 +43,7 @@ def view_sentences(seed: int = 1) -> tuple[Sentence, ...]:
         taught = [text for text in TRAINED.get(kind, ()) for _ in range(_FILLED)]
         found += [Sentence(filled(text, rng), kind, _TAUGHT) for text in taught]
     found += [Sentence(text, OTHER, _NOT_ASKED) for _, text in read_lines(NOT_ASKED)]
+    found += [replace(each, kind=OTHER, weight=_OVERHEARD) for each in overheard()]
     found += [
         Sentence(each.text, OTHER, _OF_OTHERS)
         for each in said_by_people()

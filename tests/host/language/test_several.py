@@ -118,7 +118,6 @@ def test_of_a_sentence_in_doubt_nothing_is_carried_out() -> None:
     ("text", "intent", "slots"),
     [
         ("stop recording at noon", "not_later", {}),
-        ("stop recording when she comes in", "not_later", {}),
         ("remember what you see at noon", "not_later", {}),
         ("turn off the camera at once", "recording_off", {}),
         ("save power from now on", "save_power", {}),
