@@ -67,8 +67,10 @@ class ChainJob:
         else:
             for piece in source:
                 write_fp16(source[piece], paths[piece])
-        relative = self._compare(precision, paths).get(ROWS, 0.0)
-        require_rows(f"{precision} chain of vision graphs", relative, ROWS_LIMITS[precision])
+        relative, limit = self._compare(precision, paths), ROWS_LIMITS[precision]
+        require_rows(f"{precision} chain of vision graphs", relative.get(ROWS, 0.0), limit)
+        for depth in self.plan.exits:
+            require_rows(f"{precision} {_exit(depth)}", relative.get(_exit(depth), 0.0), limit)
         return paths
 
     def npu(self, precision: str, source: Mapping[str, Path], targets: Mapping[str, Path]) -> None:

@@ -87,7 +87,9 @@ class Checkpoint:
         return name in self._tensors
 
     def tensor(self, name: str, shape: tuple[int, ...] | None = None) -> NDArray[np.float32]:
-        """A tensor as float32. Raises ConvertError for a missing tensor or another shape than `shape`."""
+        """A tensor as float32. Raises ConvertError for a missing tensor, another shape than `shape`, and
+        values that are not finite.
+        """
         found = self._tensors.get(name)
         if found is None:
             raise ConvertError(f"{self.root} lacks the tensor {name}, which its config.json asks for.")
@@ -108,6 +110,8 @@ class Checkpoint:
             values = (data.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
         else:
             values = data.view(np.float32 if found.dtype == "F32" else np.float16).astype(np.float32)
+        if not np.isfinite(values).all():
+            raise ConvertError(f"{self.root}: {name} has values that are no finite numbers.")
         return np.asarray(values).reshape(found.shape)
 
     def float32_bytes(self) -> int:

@@ -134,7 +134,8 @@ class Examples:
         chosen = np.sort(random.choice(count, min(pictures, count), replace=False))
         fit = [self._of_picture[one] for one in chosen]
         if random.random() < 0.75:
-            fit = [asked[self._length[asked] <= self._usual_length] for asked in fit]
+            short = [asked[self._length[asked] <= self._usual_length] for asked in fit]
+            fit = short if any(map(len, short)) else fit
         found = [random.permutation(asked)[:questions] for asked in fit if len(asked)]
         found = [np.resize(one, questions) if 2 * len(one) >= questions else one for one in found]
         batch = self.batch(np.concatenate(found))

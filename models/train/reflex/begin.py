@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -56,8 +57,13 @@ def begun_with(
 
 
 def _of_run(path: Path, device: str) -> tuple[_Weights, list[str]]:
-    state = torch.load(path, weights_only=True, map_location=device)
-    return state["averaged"], state.get("words", [])
+    try:
+        state = torch.load(path, weights_only=True, map_location=device)
+        return state["averaged"], state.get("words", [])
+    except OSError as error:
+        raise SystemExit(f"{path} can't be read: {error.strerror or error}.") from error
+    except (pickle.UnpicklingError, RuntimeError, EOFError, LookupError, TypeError, AttributeError) as error:
+        raise SystemExit(f"{path} is no checkpoint of a run.") from error
 
 
 def _of_pack(

@@ -224,16 +224,26 @@ def finish(run: Run, source: Source, validation: Examples, encoder: str = "") ->
     return Trained(model, source.words, table, chosen, validation.rows_of(0).shape[0], encoder, asked)
 
 
+def at_least_one(text: str) -> int:
+    """A number of an argument. Raises ArgumentTypeError below 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
+
+
 def add_plan(parser: argparse.ArgumentParser) -> None:
     """Arguments of the training itself."""
-    parser.add_argument("--steps", type=int, default=Plan.steps)
+    parser.add_argument("--steps", type=at_least_one, default=Plan.steps)
     parser.add_argument("--minutes", type=float, default=0.0, help="how long it trains, in place of --steps")
-    parser.add_argument("--pictures", type=int, default=Plan.pictures, help="of a batch")
-    parser.add_argument("--questions", type=int, default=Plan.questions, help="of each of a batch's pictures")
-    parser.add_argument("--layers", type=int, default=ReflexShape.layers, help="cross-modal layers")
+    parser.add_argument("--pictures", type=at_least_one, default=Plan.pictures, help="of a batch")
+    parser.add_argument(
+        "--questions", type=at_least_one, default=Plan.questions, help="of each of a batch's pictures"
+    )
+    parser.add_argument("--layers", type=at_least_one, default=ReflexShape.layers, help="cross-modal layers")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=Plan.rate)
-    parser.add_argument("--check-every", type=int, default=500)
+    parser.add_argument("--check-every", type=at_least_one, default=500)
     parser.add_argument(
         "--from",
         dest="begun_from",
@@ -262,7 +272,9 @@ def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: 
 
 
 def main() -> None:
-    """Command line. Data that can't be used is told in one sentence, with status 2."""
+    """Command line. Data that can't be used is told in one sentence, with status 2; status 143 after SIGTERM,
+    as there is no network yet.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -275,7 +287,9 @@ def main() -> None:
     parser.add_argument(
         "--brick", choices=EYES, help="with --data: which eye of the pack looks; recall: the memory's own"
     )
-    parser.add_argument("--answers", type=int, default=ANSWERS, help=f"vocabulary of --data ({ANSWERS})")
+    parser.add_argument(
+        "--answers", type=at_least_one, default=ANSWERS, help=f"vocabulary of --data ({ANSWERS})"
+    )
     options = parser.parse_args()
     if options.brick is not None and options.data is None:
         parser.error("--brick needs --data.")
@@ -289,7 +303,7 @@ def main() -> None:
         print(error, file=sys.stderr)
         raise SystemExit(2) from error
     if made is None:
-        return
+        raise SystemExit(128 + signal.SIGTERM)
     export(replace(made, eye=options.brick or EYE), options.out)
     print(made.how_chosen, flush=True)
 
@@ -301,7 +315,7 @@ def _source(options: argparse.Namespace) -> tuple[Source, str, str]:
         return worlds, worlds.eye.identity, worlds.eye.identity
     eye: Encoder = Eye(options.eye) if options.brick is None else PackEye(options.eye, options.brick)
     data = VqaSource(options.data, eye, options.cache, options.answers)
-    return data, eye.identity, f"{eye.identity}-{data.identity}"
+    return data, eye.identity, f"{eye.identity}-{data.identity}-{options.answers}"
 
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ def train(
 ) -> None:  # fmt: skip
     """Trains up to step `steps`, or for `minutes`; validates every `check_every` steps and exports the best
     network. workers: processes that draw. again: after each new batch, so many of the last ones are used
-    again.
+    again. Raises SystemExit with 143 where SIGTERM stops it before the end.
     """
     words, progress = run.words, run.progress
     checks = [*shape_checks(words), *home_checks(words)]
@@ -268,8 +268,10 @@ def train(
                 run.save()
         if stopping:
             print(json.dumps({"stopped": done}), flush=True)
-        if stopping or last:
+        if last:
             break
+        if stopping:
+            raise SystemExit(128 + signal.SIGTERM)
 
 
 def main() -> None:

@@ -138,7 +138,9 @@ class Training:
 
 
 def train(out: Path, run: Training, steps: int, check_every: int) -> None:
-    """Trains up to step `steps`; validates every `check_every` steps and exports the best network."""
+    """Trains up to step `steps`; validates every `check_every` steps and exports the best network.
+    Raises SystemExit with 143 where SIGTERM stops it before.
+    """
     checks = [*shape_checks(run.words), *home_checks(run.words)]
     progress, stopping = run.progress, list[int]()
     signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
@@ -160,7 +162,8 @@ def train(out: Path, run: Training, steps: int, check_every: int) -> None:
             saved = time.monotonic()
         if stopping:
             print(json.dumps({"stopped": done}), flush=True)
-            break
+            if done < steps:
+                raise SystemExit(128 + signal.SIGTERM)
 
 
 def main() -> None:

@@ -52,6 +52,7 @@ from tests.models.convert.checkpoints import (
     config,
     write_checkpoint,
     write_preprocessor,
+    write_safetensors,
     write_tokenizer,
 )
 
@@ -300,3 +301,17 @@ def test_pictures_are_prepared_as_by_the_models_own_library(
     for size in sizes if kind != "siglip2" else ((33, 33), (56, 56), (480, 480)):
         rgb = rng.integers(0, 256, (*size, 3), np.uint8)
         assert np.array_equal(preparation.pixels(rgb), original.pixels(rgb)), size
+
+
+def test_an_exit_that_float16_spoils_is_no_pack(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its hidden values overflow, and the rows are right."""
+    root, found = siglip.write_siglip(tmp_path / "c"), siglip.tensors()
+    for name, values in found.items():
+        if name.startswith("vision_model.head.mlp.fc1"):
+            values *= 3e5
+        elif name == "vision_model.head.mlp.fc2.weight":
+            values /= 3e5
+    write_safetensors(root / "model.safetensors", found)
+    assert main([str(root), str(tmp_path / "pack")]) == 2
+    assert "The fp16 exit at 2 loses the picture" in capsys.readouterr().err
+    assert not (tmp_path / "pack").exists()

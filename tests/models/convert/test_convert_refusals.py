@@ -17,7 +17,7 @@ pytest.importorskip("gguf", reason="gguf is not installed")
 from models.convert.__main__ import main
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.vision import npu
-from tests.models.convert.checkpoints import write_checkpoint, write_preprocessor
+from tests.models.convert.checkpoints import tensors, write_checkpoint, write_preprocessor, write_safetensors
 from tests.models.convert.siglip_checkpoints import write_siglip
 
 
@@ -35,6 +35,16 @@ def _write_what_is_refused(folder: Path) -> None:
     Image.fromarray(np.random.default_rng(0).integers(0, 256, (200, 200, 3), np.uint8)).save(path)
     head, _, tail = path.read_bytes().rpartition(b"IDAT")
     path.write_bytes(head + b"\xfb\x16\xc7\x94" + tail)
+
+
+def test_a_weight_that_is_no_number_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The row of a token that no comparison reads."""
+    root, found = write_checkpoint(tmp_path / "c", "smolvlm"), tensors("smolvlm")
+    found["model.text_model.embed_tokens.weight"][17] = np.nan
+    write_safetensors(root / "model.safetensors", found)
+    assert main([str(root), str(tmp_path / "pack"), "--unchecked"]) == 2
+    assert "text.embed_tokens.weight has values that are no finite numbers." in capsys.readouterr().err
+    assert not (tmp_path / "pack").exists()
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ _NAMES = {str: "a text", int: "a whole number", list: "a list", dict: "an object
 def read_json(path: Path) -> Any:
     """The contents of a file. Raises DataError."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(f"{path} can't be read: {error.strerror}.") from error
     except (ValueError, RecursionError) as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -20,7 +20,7 @@ from models.bricks.closed_sentence import HAND_OVER, AnswerTable
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.labels import OPEN, Label
 from models.train.reflex.vqa.folder import pixels, read_training
-from models.train.reflex.vqa.record import Record
+from models.train.reflex.vqa.record import DataError, Record
 from models.train.reflex.vqa.score import soft_scores, vocabulary
 
 ANSWERS = 3000
@@ -51,14 +51,15 @@ class VqaSource:
         """Raises DataError. cache: folder for the rows. pictures: of a shard."""
         self.eye, self._size, self._pictures = eye, answers, pictures
         self._records = read_training(folder)
-        about = [(one.number, one.question, one.answers) for one in self._records["train"]]
-        self.identity = hashlib.sha256(repr(about).encode()).hexdigest()[:12]
+        self.identity = hashlib.sha256(repr(_about(self._records)).encode()).hexdigest()[:12]
         self._rows = cache / "rows" / eye.identity / f"data-{self.identity}"
 
     @cached_property
     def table(self) -> AnswerTable:
-        """One form, and the most frequent answers of the training split."""
+        """One form, and the most frequent answers of the training split. Raises DataError for none."""
         answers = tuple(vocabulary((one.answers for one in self._records["train"]), self._size))
+        if not answers:
+            raise DataError("The training split has no answer that can be learned, with so many --answers.")
         return AnswerTable((HAND_OVER, FORM), {BLANK: answers}, frozenset(), ("", UNANSWERABLE), ADVICE)
 
     @cached_property
@@ -111,6 +112,17 @@ class VqaSource:
         label, said = Label(1, {BLANK: best}), self.table.blanks[BLANK][best]
         ordered = tuple(sorted(scores.items()))
         return Example(picture, record.question, label, cause, said, record.answer_type, ordered)
+
+
+def _about(records: Mapping[str, Sequence[Record]]) -> list[tuple[object, ...]]:
+    """Everything of the records that shards are made from; of a picture its name and size in bytes."""
+    paths = {one.picture for part in records.values() for one in part}
+    sizes = {path: path.stat().st_size for path in paths}
+    return [
+        (part, one.number, one.picture.name, sizes[one.picture], one.question, one.answers, one.answer_type,
+         one.answerable)
+        for part, found in records.items() for one in found
+    ]  # fmt: skip
 
 
 def _words(text: str) -> list[str]:

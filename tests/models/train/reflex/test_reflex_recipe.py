@@ -4,9 +4,11 @@ does.
 
 from __future__ import annotations
 
+import argparse
 import tomllib
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 import onnxruntime as ort
 import torch
 
+import models.train.reflex.train as reflex_train
 from models.bricks.closed_sentence import AnswerTable
 from models.convert.reflex.graph import ReflexWeights, layer_name
 from models.train.reflex.asked import KEPT, asked_by_words, different_words
@@ -30,7 +33,7 @@ from models.train.reflex.model import Reflex, kept_rows, pruned, shape_of
 from models.train.reflex.plan import Plan, keep_of, rate_factor
 from models.train.reflex.predict import Predictions, predictions, right_by_layer, worth
 from models.train.reflex.thresholds import WRONG, choose, outcome
-from models.train.reflex.train import Run, finish, train
+from models.train.reflex.train import Run, add_plan, finish, train
 from tests.models.train.reflex.tiny import ROWS, WIDTH, TinySource
 
 SIZES = (("width", 32), ("hidden", 64), ("heads", 4), ("blocks", 1), ("layers", 3))
@@ -255,6 +258,53 @@ def test_a_deeper_run_begins_from_a_pack_with_its_answers(made: Trained, tmp_pat
 def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="has no network for closed questions"):
         run(tmp_path / "run", begun_from=tmp_path)
+
+
+@pytest.mark.parametrize("contents", [None, b"", b'[{"image": "a.jpg"}]'])
+def test_what_is_no_checkpoint_is_told_in_a_sentence(tmp_path: Path, contents: bytes | None) -> None:
+    path = tmp_path / "last.pt"
+    if contents is not None:
+        path.write_bytes(contents)
+    with pytest.raises(SystemExit, match=r"last\.pt (can't be read|is no checkpoint of a run)"):
+        run(tmp_path / "new", begun_from=path)
+
+
+def test_a_batch_of_long_questions_alone_has_them() -> None:
+    shard = SOURCE.shard("train", 0)
+    asked = [replace(one, question="the cup") for one in shard.examples if one.picture != 5]
+    asked += [replace(shard.examples[0], picture=5, question="what colour is the cup a book")]
+    some = Examples([Shard(shard.rows, tuple(asked))], SOURCE.table, SOURCE.words)
+    lengths = {int(batch.mask.shape[1]) for step in range(300) for batch in [some.training(step, 1, 1, 2)]}
+    assert lengths == {2, 7}
+
+
+@pytest.mark.parametrize("option", ["--steps", "--pictures", "--questions", "--layers", "--check-every"])
+def test_numbers_below_one_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = argparse.ArgumentParser()
+    add_plan(parser)
+    with pytest.raises(SystemExit):
+        parser.parse_args([option, "0"])
+    assert f"argument {option}: 0 is less than 1" in capsys.readouterr().err
+
+
+def test_each_size_of_the_vocabulary_has_a_run_of_its_own_and_a_stopped_one_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = []
+
+    def stopped(source: object, folder: Path, *_: object) -> None:
+        folders.append(folder)
+
+    monkeypatch.setattr(reflex_train, "trained", stopped)
+    monkeypatch.setattr(reflex_train, "Eye", lambda _: SimpleNamespace(identity="eye"))
+    monkeypatch.setattr(reflex_train, "VqaSource", lambda *_: SimpleNamespace(identity="data"))
+    for answers in ("5", "50"):
+        words = ["--data", "d", "--eye", "e", "--out", str(tmp_path / "out"), "--answers", answers]
+        monkeypatch.setattr("sys.argv", ["train", *words, "--cache", str(tmp_path)])
+        with pytest.raises(SystemExit) as ended:
+            reflex_train.main()
+        assert ended.value.code == 143
+    assert len(set(folders)) == 2 and not (tmp_path / "out").exists()
 
 
 def test_pruning_keeps_the_rows_with_the_most_saliency_in_their_order() -> None:

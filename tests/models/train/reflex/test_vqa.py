@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -161,6 +162,37 @@ def test_published_data_is_a_source_of_examples(vizwiz: Path, tmp_path: Path) ->
     assert "is" in source.words and "Is" not in source.words
     again = VqaSource(vizwiz, _Colours(), tmp_path, answers=20, pictures=30).shard("train", 1)
     assert again.examples == shards[1].examples
+
+
+@pytest.mark.parametrize("part", ["train", "score", "validation"])
+@pytest.mark.parametrize("key", ["answerable", "answer_type", "question", "image"])
+def test_data_that_was_corrected_is_other_data(vizwiz: Path, tmp_path: Path, part: str, key: str) -> None:
+    """So that neither rows nor a run of the data before are taken for it."""
+    corrected = tmp_path / "corrected"
+    shutil.copytree(vizwiz, corrected)
+    before = VqaSource(vizwiz, _Colours(), tmp_path)
+    assert VqaSource(corrected, _Colours(), tmp_path).identity == before.identity
+    changed = folder.read_training(corrected)[part][0]
+    records = json.loads((corrected / "train.json").read_text())
+    record = next(one for one in records if one["image"] == changed.number)
+    kind = "number" if record["answer_type"] == "other" else "other"
+    others = {"answerable": 1 - record["answerable"], "answer_type": kind, "question": "what is new"}
+    if key == "image":
+        Image.new("RGB", (9, 9)).save(changed.picture)
+    record[key] = others.get(key, record[key])
+    (corrected / "train.json").write_text(json.dumps(records), encoding="utf-8")
+    assert VqaSource(corrected, _Colours(), tmp_path).identity != before.identity
+
+
+def test_data_without_an_answer_to_learn_and_with_a_byte_order_mark(vizwiz: Path, tmp_path: Path) -> None:
+    shutil.copytree(vizwiz, tmp_path / "data")
+    records = json.loads((vizwiz / "train.json").read_text())
+    for record in records:
+        for answer in record["answers"]:
+            answer["answer"] = ""
+    (tmp_path / "data" / "train.json").write_text(json.dumps(records), encoding="utf-8-sig")
+    with pytest.raises(DataError, match="no answer that can be learned"):
+        _ = VqaSource(tmp_path / "data", _Colours(), tmp_path).table
 
 
 def test_an_eye_of_a_pack_gives_rows_as_the_headband_makes_them(tmp_path: Path) -> None:

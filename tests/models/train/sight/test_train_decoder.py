@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -13,6 +15,7 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 
 import torch
 
+from models.train.sight import train as eye_train
 from models.train.sight import train_decoder
 from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export
@@ -36,6 +39,26 @@ def eye(tmp_path: Path) -> Path:
     run.progress.step = 1
     run.save()
     return tmp_path
+
+
+@pytest.mark.parametrize("module", [eye_train, train_decoder])
+def test_a_run_that_is_stopped_is_kept_and_has_not_succeeded(
+    eye: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType
+) -> None:
+    """So that nothing is made of what it has so far."""
+    decoder = module is train_decoder
+    run = Training(eye, 4, 1e-3, "cpu") if decoder else EyeTraining(eye, 1e-3, SMALL, "cpu")
+    first = run.progress.step
+    batches = [training_batch(3, run.words, run.text_words, SMALL)] * 2
+    monkeypatch.setattr(signal, "signal", lambda _, handler: handler())
+    monkeypatch.setattr(module, "DataLoader", lambda *_, **__: batches)
+    for name in ("shape_checks", "home_checks", "recall_check"):
+        monkeypatch.setattr(module, name, lambda *_: [], raising=False)
+    with pytest.raises(SystemExit) as ended:
+        module.train(tmp_path / "out", run, 50, *([500] if decoder else [20, 500]))
+    assert ended.value.code == 143
+    again = Training(eye, 4, 1e-3, "cpu") if decoder else EyeTraining(eye, 1e-3, SMALL, "cpu")
+    assert again.progress.step == first + 1 and not (tmp_path / "out").exists()
 
 
 def test_layers_are_spread_evenly() -> None:
