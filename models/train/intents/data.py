@@ -36,7 +36,7 @@ _NEAR = 0.7
 also seen to by `classifier.commanded`.
 """
 _NEAREST = 0.3
-"""How much one counts that has nearly the form of a command as well: with 0.7, plain commands are asked again."""
+"""How much one counts that has nearly its form as well: with 0.7, plain commands are asked again."""
 _NAMED = ("this", "this view", "this picture", "this place")
 _WAYS_TO_NAME = (
     "keep {it} as {name}", "save {it} as {name}", "remember {it} as {name}", "call {it} {name}",

@@ -98,7 +98,7 @@ def test_with_the_memory_on_what_is_lost_is_asked_of_the_memory() -> None:
     remembers = Abilities(0.5, remembers=True, clips=True, usual=True)
     assert understood("oh god where have i gone and put my keys", remembers)[0] == "memory"
     assert understood("oh god where have i gone and put my keys") == ("now", "where are my keys")
-    assert understood("have a squint about and tell me where my brolly has got to")[1] == "where is my umbrella"
+    assert understood("have a squint and tell me where my brolly has got to")[1] == "where is my umbrella"
 
 
 def test_usual_words_in_doubt_are_asked_where_the_classifier_agrees() -> None:
