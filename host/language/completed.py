@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 
+from host.language.number_words import NUMBER
+
 SETS = {"timer": "set a timer", "alarm": "set an alarm"}
 """What sets each of the two that ring."""
 _OF = {
@@ -28,10 +30,7 @@ _MADE = re.compile(
     rf"(?:make (?:it|that)|do|start|put|set|have|try)(?: (?:it|one))?(?: on)? (?P<when>.+?){_ADDED}"
 )
 """A time after something was cancelled or asked about."""
-_NUMBER = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|forty|fifty|"
-    r"sixty|ninety|half|quarter|noon|midnight|an hour|a minute|[0-9]+)\b"
-)
+_NUMBER = re.compile(rf"\b(?:{NUMBER}|half|quarter|noon|midnight|an hour|a minute|[0-9]+)\b")
 _DURATION = re.compile(r"\b(?:seconds?|minutes?|hours?)\b")
 _THAT_TOO = re.compile(
     r"(?:(?P<all>(?:all |both )?(?:of )?(?:the |my )?(?:timers|alarms))|(?P<one>(?:the|my) (?:timer|alarm)))"

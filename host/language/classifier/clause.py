@@ -38,6 +38,11 @@ _PURPOSE = (
     ),
 )
 """Why something is to be switched, after or before it is said."""
+_SWITCHES = re.compile(
+    r"\b(?:stop|start|begin|end|remember\w*|memor\w+|record\w*|film\w*|camera|mic|microphone|power|battery|juice|"
+    r"sav(?:e|ing)|switch|turn|keep|watch\w*|look\w*|see|track|note)\b"
+)
+"""What is left of a command has one of these."""
 
 
 def telling(kind: str, said: str, ends: Sequence[int]) -> Iterator[str]:
@@ -55,5 +60,6 @@ def telling(kind: str, said: str, ends: Sequence[int]) -> Iterator[str]:
 def without_purpose(said: str) -> str:
     """A command to switch something without what it is for: "... so that i can look later"."""
     for form in _PURPOSE:
-        said = form.sub("", said)
+        rest = form.sub("", said)
+        said = rest if _SWITCHES.search(rest) else said
     return said

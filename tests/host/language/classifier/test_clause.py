@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from host.language.classifier.clause import without_purpose
 from host.language.classifier.readout import read
 
 
@@ -58,6 +59,11 @@ def test_a_timer_counts_the_length_that_it_is_told(said: str, length_s: int | No
 def test_what_a_switch_is_for_is_no_time_of_it(kind: str, said: str, intent: str) -> None:
     found = read(kind, said)
     assert found is not None and found.intent == intent
+
+
+def test_what_has_no_command_left_is_read_whole() -> None:
+    assert without_purpose("i said no camera so many times") == "i said no camera so many times"
+    assert without_purpose("it is private so turn the camera off") == "turn the camera off"
 
 
 def test_a_view_is_kept_whatever_it_is() -> None:
