@@ -15,11 +15,12 @@ _FIRST = rf"(?:{NUMBER}|half|quarter|noon|midnight|an hour|a minute|[0-9][0-9:]*
 _TIME = rf"{_FIRST}(?: (?:(?:past|to|and|a) )*(?:{_FIRST}|{_UNIT}))*"
 _TAKEN_BACK = re.compile(
     rf"\b(?P<first>{_TIME})(?: (?:oh|uh|um|er|erm))*"
-    r" (?:no(?: (?:wait|sorry|i mean|i meant|hang on|hold on|not that))*|wait(?: no)?|sorry(?: no)?|"
+    r" (?:no(?: (?:wait|sorry|i mean|i meant|hang on|hold on|not that))*|now|wait(?: no)?|sorry(?: no)?|"
     r"or rather|i mean|i meant|scratch that|make that|actually)"
     r"(?: (?:actually|i mean|i meant|let's say|say|better|make (?:it|that)|rather))*"
     rf"(?: (?:for|at|to|in|of))? (?P<second>{_TIME})\b"
 )
+"""Said between two numbers; a recogniser hears "now" for "no"."""
 _OF_A_TIME = re.compile(rf"\b{_UNIT}$")
 
 

@@ -21,6 +21,7 @@ def of(text: str) -> Transcript:
         ("wake me at seven no sorry half past seven", "wake me at half past seven"),
         ("wake me at half past seven uh actually make it eight", "wake me at eight"),
         ("volume five no six", "volume six"),
+        ("volume five now six", "volume six"),
         ("volume five no six no seven", "volume seven"),
         ("a timer of an hour or rather two hours", "a timer of two hours"),
         ("twenty five i mean thirty five minutes", "thirty five minutes"),
@@ -39,6 +40,7 @@ def test_what_is_said_instead_counts(said: str, meant: str) -> None:
         "no set a timer for ten minutes",
         "set a timer for ten minutes no cancel it",
         "wake me at seven",
+        "set a timer for ten minutes now please",
         "",
     ],
 )
