@@ -5,8 +5,8 @@
     python -m models.train.reflex.train --from FROM ...       on from the checkpoint of another run, or a pack
 
 A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
-written every four minutes and on SIGTERM, by eye and seed. From the share `PRUNING_FROM` of the whole on,
-image rows are pruned (V4), a random share in each step; in the last `DECAY` the learning rate falls
+written every four minutes, on SIGTERM and on Ctrl-C, by eye and seed. From the share `PRUNING_FROM` of the
+whole on, image rows are pruned (V4), a random share in each step; in the last `DECAY` the learning rate falls
 (`models.train.reflex.plan`). With `--minutes` the whole is a time, not a number of steps. Then the exit
 scores (V3) are fitted on views that training held back, and thresholds are chosen on validation.
 """
@@ -17,7 +17,6 @@ import argparse
 import copy
 import json
 import os
-import signal
 import sys
 import time
 from dataclasses import asdict, replace
@@ -45,6 +44,7 @@ from models.train.reflex.scores import fit_scores
 from models.train.reflex.thresholds import choose, choose_keep, outcome, with_temperature
 from models.train.reflex.vqa.record import DataError
 from models.train.reflex.vqa.source import ANSWERS, Encoder, VqaSource
+from models.train.stopping import stopping
 
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
@@ -172,14 +172,12 @@ class Run:
         return {name: part.detach() for name, part in parts.items()}
 
 
-def train(run: Run, examples: Examples, validation: Examples, check_every: int) -> bool:
-    """Trains until the plan's end; False when it was told to stop before."""
-    stopping: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
+def train(run: Run, examples: Examples, validation: Examples, check_every: int) -> None:
+    """Trains until the plan's end. Raises SystemExit where a signal stops it before."""
     started_s, spent_s = time.monotonic(), run.spent_s
     saved_s, sums, since = started_s, dict[str, Tensor](), run.step
-    try:
-        while run.done < 1 and not stopping:
+    with stopping() as stop:
+        while run.done < 1 and not stop:
             for name, part in run.update(examples).items():
                 sums[name] = sums.get(name, 0.0) + part
             run.spent_s = spent_s + time.monotonic() - started_s
@@ -192,12 +190,11 @@ def train(run: Run, examples: Examples, validation: Examples, check_every: int) 
             if run.step % check_every == 0 and not done:
                 found = predictions(run.averaged, validation, 1.0)
                 print("validation", [round(share, 3) for share in right_by_layer(found)], flush=True)
-            if done or stopping or time.monotonic() - saved_s > _SAVE_EVERY_S:
+            if done or stop or time.monotonic() - saved_s > _SAVE_EVERY_S:
                 run.save()
                 saved_s = time.monotonic()
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    return not stopping
+    if stop:
+        raise SystemExit(stop.status)
 
 
 def finish(run: Run, source: Source, validation: Examples, encoder: str = "") -> Trained:
@@ -253,9 +250,9 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
 
 
-def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: str = "") -> Trained | None:
-    """Trains on a source, or goes on; None when it was told to stop before the end. encoder: the last part of
-    the identity of the encoder whose rows the source has.
+def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: str = "") -> Trained:
+    """Trains on a source, or goes on. encoder: the last part of the identity of the encoder whose rows the
+    source has. Raises SystemExit where a signal stops it before the end.
     """
     shards = all_shards(source, "train")
     examples = Examples(shards, source.table, source.words)
@@ -266,14 +263,13 @@ def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: 
     width = shards[0].rows.shape[2]
     run = Run(folder, source, width, plan, options.seed, options.device, options.begun_from)
     print(f"{len(examples)} questions, {len(validation)} of validation, from step {run.step}", flush=True)
-    if not train(run, examples, validation, options.check_every):
-        return None
+    train(run, examples, validation, options.check_every)
     return finish(run, source, validation, encoder)
 
 
 def main() -> None:
-    """Command line. Data that can't be used is told in one sentence, with status 2; status 143 after SIGTERM,
-    as there is no network yet.
+    """Command line. Data that can't be used is told in one sentence, with status 2; status 130 after Ctrl-C
+    and 143 after SIGTERM, as there is no network yet.
     """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -302,8 +298,6 @@ def main() -> None:
     except DataError as error:
         print(error, file=sys.stderr)
         raise SystemExit(2) from error
-    if made is None:
-        raise SystemExit(128 + signal.SIGTERM)
     export(replace(made, eye=options.brick or EYE), options.out)
     print(made.how_chosen, flush=True)
 

@@ -3,9 +3,9 @@
     python -m models.train.sight.train --out .cache/train/vlm/out
 
 Batches depend only on the seed and the step. An interrupted run resumes from its checkpoint in
-.cache/train/vlm, written every five minutes and on SIGTERM. In the last `--decay` of the `--steps` the
-learning rate falls. A run with no planned end (`--steps 1000000`) is brought to one at any time: stop it, and
-start it again with `--finish-in 4000`, which lets the rate fall from there and ends after so many steps.
+.cache/train/vlm, written every five minutes, on SIGTERM and on Ctrl-C. In the last `--decay` of the `--steps`
+the learning rate falls. A run with no planned end (`--steps 1000000`) is brought to one at any time: stop it,
+and start it again with `--finish-in 4000`, which lets the rate fall from there and ends after so many steps.
 
     python -m models.train.sight.train --from models/packs/micro --minutes 70 --rate 1e-3 --out OUT
 
@@ -60,6 +60,7 @@ from models.train.sight.validation import (
 )
 from models.train.sight.vocabulary import Words
 from models.train.sight.widened import widened
+from models.train.stopping import stopping
 
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
@@ -224,7 +225,7 @@ def train(
 ) -> None:  # fmt: skip
     """Trains up to step `steps`, or for `minutes`; validates every `check_every` steps and exports the best
     network. workers: processes that draw. again: after each new batch, so many of the last ones are used
-    again. Raises SystemExit with 143 where SIGTERM stops it before the end.
+    again. Raises SystemExit where a signal stops it before the end.
     """
     words, progress = run.words, run.progress
     checks = [*shape_checks(words), *home_checks(words)]
@@ -235,43 +236,42 @@ def train(
     )
     kept: deque[Arrays] = deque(maxlen=_KEPT_BATCHES if again else 1)
     chooser = random.Random(run.seed)
-    stopping: list[int] = []
-    signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     started, before_s = time.monotonic(), progress.spent_s
     saved = started
-    for step, arrays in enumerate(loader, progress.step):
-        if minutes:
-            factor = schedule_by_time(step * (again + 1), progress.spent_s / (60 * minutes))
-        else:
-            factor = schedule(step, steps, decay, run.plan.sight_steps)
-        kept.append(arrays)
-        for extra in range(again + 1):
-            run.step(step * (again + 1) + extra, chooser.choice(kept) if extra else arrays, factor)
-        progress.step, progress.spent_s = step + 1, before_s + time.monotonic() - started
-        done = step + 1
-        last = done == steps or (minutes > 0 and progress.spent_s >= 60 * minutes)
-        if done % 50 == 0:
-            run.report(done, progress.spent_s)
-        if stopping or last or time.monotonic() - saved > _SAVE_EVERY_S:
-            run.save()
-            saved = time.monotonic()
-        if done % check_every == 0 or last:
-            averaged = run.trained.averaged.eval()
-            found = validate_recall(averaged, to_find)
-            print(
-                "recall",
-                json.dumps({k: [round(v, 3) for v in pair] for k, pair in found.items()}),
-                flush=True,
-            )
-            if done > run.plan.sight_steps:
-                keep_best(averaged, checks, progress, words, run.text_words, out, run.cache)
+    with stopping() as stop:
+        for step, arrays in enumerate(loader, progress.step):
+            if minutes:
+                factor = schedule_by_time(step * (again + 1), progress.spent_s / (60 * minutes))
+            else:
+                factor = schedule(step, steps, decay, run.plan.sight_steps)
+            kept.append(arrays)
+            for extra in range(again + 1):
+                run.step(step * (again + 1) + extra, chooser.choice(kept) if extra else arrays, factor)
+            progress.step, progress.spent_s = step + 1, before_s + time.monotonic() - started
+            done = step + 1
+            last = done == steps or (minutes > 0 and progress.spent_s >= 60 * minutes)
+            if done % 50 == 0:
+                run.report(done, progress.spent_s)
+            if stop or last or time.monotonic() - saved > _SAVE_EVERY_S:
                 run.save()
-        if stopping:
-            print(json.dumps({"stopped": done}), flush=True)
-        if last:
-            break
-        if stopping:
-            raise SystemExit(128 + signal.SIGTERM)
+                saved = time.monotonic()
+            if done % check_every == 0 or last:
+                averaged = run.trained.averaged.eval()
+                found = validate_recall(averaged, to_find)
+                print(
+                    "recall",
+                    json.dumps({k: [round(v, 3) for v in pair] for k, pair in found.items()}),
+                    flush=True,
+                )
+                if done > run.plan.sight_steps:
+                    keep_best(averaged, checks, progress, words, run.text_words, out, run.cache)
+                    run.save()
+            if stop:
+                print(json.dumps({"stopped": done}), flush=True)
+            if last:
+                break
+            if stop:
+                raise SystemExit(stop.status)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ as the trained one with more layers in between, which change nothing at first: w
 identity start of Net2Net, Chen et al. 2016).
 
 Batches depend on the seed and the step only. An interrupted run resumes from decoder.pt in the folder of
-the eye, written every four minutes and on SIGTERM.
+the eye, written every four minutes, on SIGTERM and on Ctrl-C.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import copy
 import json
-import signal
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -38,6 +37,7 @@ from models.train.sight.text_words import TextWords
 from models.train.sight.train import Batches, average, keep_best, optimizers, worker
 from models.train.sight.validation import home_checks, shape_checks, tensors
 from models.train.sight.vocabulary import Words
+from models.train.stopping import stopping
 
 LAYERS = 6
 DECAY = 0.8
@@ -139,31 +139,33 @@ class Training:
 
 def train(out: Path, run: Training, steps: int, check_every: int) -> None:
     """Trains up to step `steps`; validates every `check_every` steps and exports the best network.
-    Raises SystemExit with 143 where SIGTERM stops it before.
+    Raises SystemExit where a signal stops it before.
     """
     checks = [*shape_checks(run.words), *home_checks(run.words)]
-    progress, stopping = run.progress, list[int]()
-    signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
+    progress = run.progress
     started, before_s = time.monotonic(), progress.spent_s
     saved, sums, since = started, defaultdict[str, float](float), progress.step
-    for number, arrays in run.batches(steps):
-        for name, part in run.step(number, arrays, steps).items():
-            sums[name] += float(part)
-        done = progress.step = number + 1
-        progress.spent_s = before_s + time.monotonic() - started
-        if done % 50 == 0:
-            means = {name: round(value / (done - since), 3) for name, value in sums.items()}
-            print(json.dumps({"step": done, "seconds": round(progress.spent_s), **means}), flush=True)
-            sums, since = defaultdict(float), done
-        if done % check_every == 0 or done == steps:
-            keep_best(run.trained.averaged, checks, progress, run.words, run.text_words, out, run.path.parent)
-        if stopping or done == steps or time.monotonic() - saved > _SAVE_EVERY_S:
-            run.save()
-            saved = time.monotonic()
-        if stopping:
-            print(json.dumps({"stopped": done}), flush=True)
-            if done < steps:
-                raise SystemExit(128 + signal.SIGTERM)
+    with stopping() as stop:
+        for number, arrays in run.batches(steps):
+            for name, part in run.step(number, arrays, steps).items():
+                sums[name] += float(part)
+            done = progress.step = number + 1
+            progress.spent_s = before_s + time.monotonic() - started
+            if done % 50 == 0:
+                means = {name: round(value / (done - since), 3) for name, value in sums.items()}
+                print(json.dumps({"step": done, "seconds": round(progress.spent_s), **means}), flush=True)
+                sums, since = defaultdict(float), done
+            if done % check_every == 0 or done == steps:
+                keep_best(
+                    run.trained.averaged, checks, progress, run.words, run.text_words, out, run.path.parent
+                )
+            if stop or done == steps or time.monotonic() - saved > _SAVE_EVERY_S:
+                run.save()
+                saved = time.monotonic()
+            if stop:
+                print(json.dumps({"stopped": done}), flush=True)
+                if done < steps:
+                    raise SystemExit(stop.status)
 
 
 def main() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -23,6 +25,7 @@ from models.train.sight.loss import losses
 from models.train.sight.train import Training as EyeTraining
 from models.train.sight.train_decoder import Training, places, rate_factor
 from models.train.sight.validation import tensors
+from models.train.stopping import Stopping
 
 SMALL = BatchPlan(
     pictures=4, questions=2, home_questions=2, sight_steps=0, rest_steps=0, picture_only_share=0.0, captions=0
@@ -50,7 +53,12 @@ def test_a_run_that_is_stopped_is_kept_and_has_not_succeeded(
     run = Training(eye, 4, 1e-3, "cpu") if decoder else EyeTraining(eye, 1e-3, SMALL, "cpu")
     first = run.progress.step
     batches = [training_batch(3, run.words, run.text_words, SMALL)] * 2
-    monkeypatch.setattr(signal, "signal", lambda _, handler: handler())
+
+    @contextmanager
+    def asked_at_once() -> Iterator[Stopping]:
+        yield Stopping(signal.SIGTERM)
+
+    monkeypatch.setattr(module, "stopping", asked_at_once)
     monkeypatch.setattr(module, "DataLoader", lambda *_, **__: batches)
     for name in ("shape_checks", "home_checks", "recall_check"):
         monkeypatch.setattr(module, name, lambda *_: [], raising=False)
