@@ -3,8 +3,9 @@ must say can be read out of it.
 
 How sure it must be depends on what a mistake costs. `LEAST` of questions to the memory was chosen with 447
 sentences of fourteen people who are in no training (`just eval understood --tried`), of which none deletes,
-keeps, switches or sets anything unsaid; that of commands by leaving out a fifth of the sentences of
-`commanded.txt` at a time, with what `commanded` refuses, and room to spare where something is deleted.
+keeps or sets anything unsaid; that of commands by leaving out a third of the speakers of
+`commanded.txt` and `near_misses.txt` at a time, with what `commanded` refuses, and room to spare where
+something is deleted, kept or set.
 """
 
 from __future__ import annotations
