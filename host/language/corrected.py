@@ -13,12 +13,14 @@ from models.brick import Transcript
 _UNIT = r"(?:seconds?|minutes?|hours?|days?|percent|o'clock|a\.?m\.?|p\.?m\.?|[ap] m)"
 _FIRST = rf"(?:{NUMBER}|half|quarter|noon|midnight|an hour|a minute|[0-9][0-9:]*)"
 _TIME = rf"{_FIRST}(?: (?:(?:past|to|and|a) )*(?:{_FIRST}|{_UNIT}))*"
+_NOBODY = rf"(?! one\b(?! (?:{_UNIT}|{NUMBER})\b| please\b|$))"
+"""After "no": no number follows in "no one else is up"."""
 _TAKEN_BACK = re.compile(
     rf"\b(?P<first>{_TIME})(?: (?:oh|uh|um|er|erm))*"
     r" (?:no(?: (?:wait|sorry|i mean|i meant|hang on|hold on|not that))*|now|wait(?: no)?|sorry(?: no)?|"
     r"or rather|i mean|i meant|scratch that|make that|actually)"
     r"(?: (?:actually|i mean|i meant|let's say|say|better|make (?:it|that)|rather))*"
-    rf"(?: (?:for|at|to|in|of))? (?P<second>{_TIME})\b"
+    rf"(?: (?:for|at|to|in|of))?{_NOBODY} (?P<second>{_TIME})\b"
 )
 """Said between two numbers; a recogniser hears "now" for "no"."""
 _OF_A_TIME = re.compile(rf"\b{_UNIT}$")

@@ -22,6 +22,8 @@ def of(text: str) -> Transcript:
         ("wake me at half past seven uh actually make it eight", "wake me at eight"),
         ("volume five no six", "volume six"),
         ("volume five now six", "volume six"),
+        ("wake me at two no one thirty", "wake me at one thirty"),
+        ("set a timer for two minutes no one minute", "set a timer for one minute"),
         ("volume five no six no seven", "volume seven"),
         ("a timer of an hour or rather two hours", "a timer of two hours"),
         ("twenty five i mean thirty five minutes", "thirty five minutes"),
@@ -41,6 +43,8 @@ def test_what_is_said_instead_counts(said: str, meant: str) -> None:
         "set a timer for ten minutes no cancel it",
         "wake me at seven",
         "set a timer for ten minutes now please",
+        "wake me at six no one else will",
+        "set a timer for ten minutes now one more thing",
         "",
     ],
 )
