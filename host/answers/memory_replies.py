@@ -15,6 +15,7 @@ from host.language.usual.view import PLACES
 NO_REASON = "That was about nothing that I looked for."
 OFF = "I do not remember what I see, because you have not asked me to. Say remember what you see."
 FORGOTTEN_ALL = "I have forgotten everything."
+FORGOTTEN_NOTHING = "I do not know when that was, so I have forgotten nothing."
 KEPT = "I will keep this view"
 NAME_UNHEARD = "I did not catch the name."
 NO_VIEW = "I see nothing that I could keep."
@@ -33,6 +34,7 @@ _IN_PLACE = re.compile(
 )
 _LATELY = re.compile(r"(?:last|past) (?!night|evening|week|[a-z]+day|month|year)")
 """A length of time up to now: "last two hours"."""
+_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _GOES_ON = re.compile(r"(?:today|this|since|lately|recently|tonight|so far)\b")
 """A time that is not over."""
 
@@ -218,6 +220,13 @@ def forgotten(count: int, of: str = "today") -> str:
     if not count:
         return f"There was nothing of {of} to forget."
     return f"I have forgotten {'one picture' if count == 1 else f'{count} pictures'} of {of}."
+
+
+def forgotten_of(count: int, time: str) -> str:
+    """The same after the views of a stretch of time, in the words of `past.times.times_of`."""
+    if _LATELY.match(time):
+        return forgotten(count, with_article(time))
+    return forgotten(count, f"what I saw {'on ' if _WEEKDAY.match(time) else ''}{time}")
 
 
 def kept(name: str, unheard: bool = False) -> str:

@@ -36,7 +36,7 @@ _IS_SET = re.compile(
 """What a timer or an alarm after something else has beside its time: "an hour and then twenty minutes" is
 one time.
 """
-_CHANGING = ("keep", "forget_everything", "forget_today", "forget_last")
+_CHANGING = ("keep", "forget_everything", "forget_today", "forget_last", "forget_times")
 _HALVES = ("follow_up", "ask_")
 """Beginnings of intents of what is no whole question."""
 _ASKS = re.compile(

@@ -70,9 +70,9 @@ class MemoryBrick:
                     for number in numbers:
                         activation = store.activation(number, encoder)
                         yield number, _picture(store, number) if activation is None else activation
-                case ForgetSince(ago_s=ago_s, since_s=since_s):
+                case ForgetSince(ago_s=ago_s, since_s=since_s, until_s=until_s):
                     since_s = store.time_of(now) - ago_s if ago_s is not None else since_s
-                    yield from store.forgetting_since(0.0 if since_s is None else since_s, now)
+                    yield from store.forgetting_since(0.0 if since_s is None else since_s, now, until_s)
                 case Retain():
                     yield store.retain(now)
                 case TimeNow():

@@ -175,11 +175,15 @@ class MemoryClient:
         async with self._lock:
             return float(await self._ask(TimeNow(await self._access())))
 
-    async def forget_since(self, *, ago_s: float | None = None, since_s: float | None = None) -> int:
-        """Forgets the views of the last seconds, or since a time; returns how many there were."""
+    async def forget_since(
+        self, *, ago_s: float | None = None, since_s: float | None = None, until_s: float | None = None
+    ) -> int:
+        """Forgets the views of the last seconds, or since a time, up to another, and what is not stored yet;
+        returns how many there were.
+        """
         async with self._lock:
             self._forgot_s = self.now().monotonic_s
-            return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s)))
+            return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s, until_s)))
 
     async def retain(self) -> int:
         """Deletes what is older or larger than the settings allow, if there is a memory; returns how many

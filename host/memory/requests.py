@@ -120,12 +120,13 @@ class Begun:
 @dataclass(frozen=True)
 class ForgetSince:
     """Answered by how many views of the last `ago_s` seconds, or since that time, were forgotten; and before
-    that, as often as it takes, by how many are so far.
+    that, as often as it takes, by how many are so far. until_s: later ones stay.
     """
 
     access: Access
     ago_s: float | None = None
     since_s: float | None = None
+    until_s: float | None = None
 
 
 @dataclass(frozen=True)

@@ -259,14 +259,16 @@ class MemoryStore:
         """
         return max(self.forgetting_since(since_s, now))
 
-    def forgetting_since(self, since_s: float, now: Moment) -> Iterator[int]:
-        """`forget_since` as it goes on: gives how many views are gone so far, and all are when it ends."""
+    def forgetting_since(self, since_s: float, now: Moment, until_s: float | None = None) -> Iterator[int]:
+        """`forget_since` as it goes on: gives how many views are gone so far, and all are when it ends.
+        until_s: later ones stay.
+        """
         with forgetting(), failing(self.path):
             with transaction(self._database):
                 lost = self._boots.unplaced(now)
                 if lost is not None:
                     raise senseless(lost)
-                numbers = [row.number for row in self.rows(now, since_s)]
+                numbers = [row.number for row in self.rows(now, since_s, until_s)]
                 self._forgotten.note(now)
             yield from self._delete(numbers)
 

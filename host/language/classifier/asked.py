@@ -102,7 +102,7 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     known_already = decision.route == "now" and kind == "view"
     if kind == NONE or known_already or certainty < least or not _surely(kind, text, heard):
         return decision
-    found = read(kind, text)
+    found = read(kind, text, any_thing=True)
     if found is None or (found.route, found.intent) == (decision.route, decision.intent):
         return decision
     if decision.route == "memory" and found.route != "memory":

@@ -1,5 +1,5 @@
-"""How much a sentence wants forgotten: a length of time up to now, today, or everything; None for anything
-else, as of a place, a person or a time, so that never more is deleted than was said. Pure.
+"""How much a sentence wants forgotten: a length of time up to now, a stretch of time, today, or everything;
+None for anything else, as of a place or a person, so that never more is deleted than was said. Pure.
 """
 
 from __future__ import annotations
@@ -7,7 +7,10 @@ from __future__ import annotations
 import re
 
 from host.language.classifier.amounts import last_length_s
-from host.language.past.time_marks import with_marks
+from host.language.number_words import HOURS
+from host.language.past.clock import PARTS
+from host.language.past.days import WEEK
+from host.language.past.time_marks import MARK, with_marks
 from host.language.router import Decision
 
 _EVERYTHING = re.compile(
@@ -29,6 +32,23 @@ _OF_TODAY = re.compile(rf"\b(?:(?:from|of|in|on|for|about|all) )*{_TODAY.pattern
 _MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
 _WHEN = re.compile(rf"\b(?:since|until|till|during|while|when(?:ever)?|between|{_MONTHS})\b")
 _NO_TIME = frozenset(("at all", "before"))
+_WHOLE = re.compile(r"\b(?P<this>this|the) (?:whole|entire) (?P<part>morning|afternoon|evening|week)\b")
+_ALL_THAT = re.compile(r"\b(?:(?:everything|all|anything) that|all of (?:it|that))\b")
+_ALL_SEEN = frozenset(
+    (
+        "forget delete erase wipe clear remove scrub drop dump purge everything all anything what "
+        "whatever you i we have had saw seen see looked at recorded remembered stored filmed watched "
+        "happened from of in on for during about the please now just also and so can could would "
+        "your my memory memories pictures views images footage recordings"
+    ).split()
+)
+"""Words of a sentence that wants all of one time forgotten, beside the time."""
+_CLEAR_TIME = re.compile(
+    rf"(?:(?:on |last )?(?:{'|'.join(WEEK)})|(?:the )?(?:day before )?yesterday)(?: (?:{'|'.join(PARTS)}))?|"
+    r"this (?:morning|afternoon|evening|week)|last (?:night|evening)|(?:last|past) (?:[a-z]+ )?days?|"
+    rf"(?:over|at|on|during) the weekend|since (?:{'|'.join(HOURS)})(?: o'clock)?"
+)
+"""Times of which everybody can tell how far they go, unlike lunch or two hours ago."""
 _MEMORY = r"(?:(?:your|the|my|any) )?(?:memory|memories|mind|head|brain|records?|storage|disk)"
 _NO_PLACE = "there|it|you|to|a (?:blank|clean|fresh)|scratch|the start|once|hand|purpose"
 _SOME_OF_IT = re.compile(
@@ -47,15 +67,29 @@ def forgetting(said: str) -> Decision | None:
     if length_s is not None:
         long_ago = length_s > _LATELY_S and _LONG_AGO.search(said) and not re.search(r"\bsince\b", said)
         if long_ago or _ANOTHER_DAY.search(said):
-            return None
+            return _stretch(said)
         return Decision("memory", "forget_last", {"span_one": length_s})
-    if _OTHER_EXTENT.search(said):
-        return None
+    stretch = _stretch(said)
+    if stretch is not None or _OTHER_EXTENT.search(said):
+        return stretch
     if _TODAY.search(said):
         return None if _of_some_time(_OF_TODAY.sub(" ", said)) else Decision("memory", "forget_today")
     if not _EVERYTHING.search(said) or _of_some_time(said) or _SOME_OF_IT.search(said):
         return None
     return Decision("memory", "forget_everything")
+
+
+def _stretch(said: str) -> Decision | None:
+    """The decision of a sentence that says no more than that all of one time is to be forgotten: "forget this
+    morning", "delete everything you saw since lunch".
+    """
+    marked = with_marks(_WHOLE.sub(r"\g<this> \g<part>", _ALL_THAT.sub("everything", said)))
+    if len(marked.times) != 1 or _TODAY.search(marked.times[0]):
+        return None
+    beside = re.sub(MARK, " ", marked.words).split()
+    if not _ALL_SEEN.issuperset(beside) or not _CLEAR_TIME.fullmatch(marked.times[0]):
+        return None
+    return Decision("memory", "forget_times", {"rest": marked.times[0]})
 
 
 def _of_some_time(said: str) -> bool:

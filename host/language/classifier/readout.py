@@ -22,6 +22,7 @@ from host.language.classifier.clause import telling, without_purpose
 from host.language.classifier.commanded import commanded
 from host.language.classifier.forgetting import forgetting
 from host.language.classifier.meant import meant
+from host.language.classifier.named import thing_named
 from host.language.classifier.words import LAMP, full_words, things_in
 from host.language.number_words import in_words
 from host.language.past.times import TIME
@@ -118,8 +119,10 @@ _READING = re.compile(
 _SURFACE = re.compile(rf"\b(?:{'|'.join(SURFACES.values())})\b")
 
 
-def read(kind: str, text: str) -> Decision | None:
-    """The decision of a sentence (lower case, without punctuation) of that kind."""
+def read(kind: str, text: str, *, any_thing: bool = False) -> Decision | None:
+    """The decision of a sentence (lower case, without punctuation) of that kind. any_thing: a thing that is
+    sought may be none of those that people usually look for.
+    """
     said = _DIGITS.sub(lambda digits: in_words(int(digits[0])).replace("-", " "), text)
     said = full_words(without_politeness(said))
     kind = meant(kind, said)
@@ -138,7 +141,7 @@ def read(kind: str, text: str) -> Decision | None:
         case "motion":
             return Decision("frames", "frames")
         case "thing":
-            return _thing(said)
+            return _thing(said, any_thing)
         case "looked_at" | "where_i_was" | "sign" | "before":
             return _past(kind, said)
         case "keep":
@@ -234,8 +237,11 @@ def _times(said: str) -> str:
     return " ".join(dict.fromkeys(each[0] for each in _TIME.finditer(said) if each[0] not in _NO_TIME))
 
 
-def _thing(said: str) -> Decision | None:
+def _thing(said: str, any_thing: bool) -> Decision | None:
     things = things_in(said)
+    named = thing_named(said) if any_thing and not things else ""
+    if named:
+        return Decision("memory", "memory", {"rest": f"{named} {_times(said)}".strip()})
     if len(things) != 1:
         return None
     ((thing, (start, _)),) = things.items()

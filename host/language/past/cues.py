@@ -69,7 +69,7 @@ _WHAT_I_DID = re.compile(
     rf"\b(?:remember|recall|tell me|list|name|describe) (?P<asks>what) {WHO}(?: (?!see\b)[a-z]+){{1,3}}?"
     rf"(?P<time>(?: {MARK})+)$"
 )
-_COMMANDS = re.compile(r"\b(?:forget|delete|remember (?:this|that|what you see|the view))\b")
+_COMMANDS = re.compile(r"\b(?:forget|delete|erase|wipe|remember (?:this|that|what you see|the view))\b")
 """Words of what the memory is told to do, which is done only where it was surely heard."""
 _ASKS_WHAT = re.compile(r"\b(?:what|which|things?)\b")
 _SIGN = re.compile(

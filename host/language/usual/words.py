@@ -61,11 +61,10 @@ def _runs(words: list[str]) -> Iterator[tuple[int, int]]:
 
 def is_answerable(decision: Decision, question: str) -> bool:
     """Whether all words that matter to who answers are known: of a question to the memory the thing that is
-    sought, of one about a view all. A command was understood by its own template, and the classifier names
-    known things only.
+    sought, of one about a view all. A command was understood by its own template.
     """
     if decision.route == "device" or (decision.route == "memory" and decision.intent != "memory"):
         return True
     if decision.route == "memory":
-        return decision.certainty is not None or not unknown_in(_A_TIME.sub(" ", str(decision.slots["rest"])))
+        return not unknown_in(_A_TIME.sub(" ", str(decision.slots["rest"])))
     return not unknown_in(question)

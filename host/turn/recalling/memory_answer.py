@@ -67,6 +67,12 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 seconds = float(slots.get("span_one") or slots["number"] * slots["unit"])
                 count = await memory.forget_since(ago_s=seconds)
                 return Recollection(replies.forgotten(count, f"the last {span(seconds).removeprefix('1 ')}"))
+            case "forget_times":
+                since_s, until_s, said = times_of(rest, await memory.time_s())
+                if since_s is None:
+                    return Recollection(replies.FORGOTTEN_NOTHING)
+                count = await memory.forget_since(since_s=since_s, until_s=until_s)
+                return Recollection(replies.forgotten_of(count, said))
             case "before":
                 return await _before(turn.recalled, sureness, tools)
         told = await _answered(turn, rest, sureness, tools)

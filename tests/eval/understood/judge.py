@@ -24,8 +24,8 @@ CERTAINTY = 0.97
 NOW_S = time.mktime((2026, 6, 10, 20, 0, 0, 0, 0, -1))
 """The evening on which all is asked, so that every time that is named lies before it."""
 CHANGING = (
-    "forget_everything", "forget_today", "forget_last", "keep", "memory_on", "memory_off", "alarm",
-    "alarm_off", "timer", "timer_off", "recording_off",
+    "forget_everything", "forget_today", "forget_last", "forget_times", "keep", "memory_on", "memory_off",
+    "alarm", "alarm_off", "timer", "timer_off", "recording_off",
 )  # fmt: skip
 """Intents that delete, keep, switch or set something."""
 _NAMED = {"said": "sign", "looked_at": "looked_at", "where_i_was": "where_i_was", "before": "before"}

@@ -78,6 +78,13 @@ def test_a_view_that_shows_it_is_told_in_the_past():
         "I have forgotten 7 pictures of today.",
     ]  # fmt: skip
     assert replies.forgotten(2, "the last hour") == "I have forgotten 2 pictures of the last hour."
+    assert [replies.forgotten_of(1, time) for time in ("yesterday", "monday", "last three days")] == [
+        "I have forgotten one picture of what I saw yesterday.",
+        "I have forgotten one picture of what I saw on monday.",
+        "I have forgotten one picture of the last three days.",
+    ]
+    nothing = "There was nothing of what I saw this morning to forget."
+    assert replies.forgotten_of(0, "this morning") == nothing
 
 
 def test_a_time_that_is_over_is_said_once():

@@ -13,6 +13,7 @@ import pytest
 from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.memory_replies import ASK_FIRST, FORGOTTEN_ALL, NOTHING_THEN, OFF
 from host.answers.recollection import Recollection
+from host.language.past.clock import midnight_of
 from host.memory.files import files
 from host.memory.key import DATABASE
 from host.memory.values import BUSY, MemoryProblem
@@ -76,6 +77,24 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
             assert wearer.light == "standby"
             await wearer.sees(pictures()[0], remembered=False)
             assert not files(tmp_path / DATABASE)
+
+    asyncio.run(scene())
+
+
+def test_a_day_is_forgotten_and_what_was_seen_since_then_stays(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            midnight_s = midnight_of(wearer.headband.board.clock.time())
+            today_s = wearer.headband.board.clock.time() - midnight_s
+            for ago_s in (today_s + 90_000, today_s + 50_000, today_s + 10_000, 0.5 * today_s):
+                await wearer.saw(pictures()[0], ago_s)
+            wearer.remember()
+            said = await wearer.asks_of_view("forget yesterday")
+            assert said == "I have forgotten 2 pictures of what I saw yesterday."
+            left = [row.time_s for row in await wearer.headband.memory.rows()]
+            assert len(left) == 2 and left[0] < midnight_s - 86_400 and left[1] > midnight_s
+            said = await wearer.asks_of_view("forget yesterday")
+            assert said == "There was nothing of what I saw yesterday to forget."
 
     asyncio.run(scene())
 

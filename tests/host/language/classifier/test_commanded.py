@@ -12,9 +12,9 @@ from models.train.intents.data import said_by_people
 
 ROUTER = Router()
 _EFFECTS = (
-    "forget_everything", "forget_today", "forget_last", "keep", "memory_on", "memory_off", "recording_on",
-    "recording_off", "timer", "timer_off", "alarm", "alarm_off", "louder", "quieter", "volume", "slower",
-    "faster", "save_power", "full_power", "own_power", "more_careful", "less_careful",
+    "forget_everything", "forget_today", "forget_last", "forget_times", "keep", "memory_on", "memory_off",
+    "recording_on", "recording_off", "timer", "timer_off", "alarm", "alarm_off", "louder", "quieter", "volume",
+    "slower", "faster", "save_power", "full_power", "own_power", "more_careful", "less_careful",
 )  # fmt: skip
 
 
@@ -94,7 +94,10 @@ def test_what_has_a_form_is_a_kind_that_is_learned() -> None:
     "text",
     [
         "forget everything since breakfast", "forget everything from three o'clock on",
-        "forget everything of monday", "forget everything you saw just now", "forget everything you just saw",
+        "forget everything you saw just now", "forget everything you just saw",
+        "forget what i said yesterday", "forget my keys this morning", "forget the party last night",
+        "don't forget yesterday", "never forget this morning", "forget this morning except my keys",
+        "forget everything before yesterday", "forget the last hour of yesterday", "forget last week",
         "forget all that you saw in the bathroom", "delete everything i saw at lunch",
         "forget everything while i was in the shop", "erase everything from january",
         "erase everything of her", "forget everything of today since noon",
@@ -107,6 +110,25 @@ def test_what_has_a_form_is_a_kind_that_is_learned() -> None:
 def test_nothing_is_done_where_only_a_part_or_something_else_was_meant(text: str) -> None:
     found = understood(text)
     assert found.intent not in _EFFECTS, (found.intent, found.slots)
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("forget this morning", "this morning"),
+        ("forget yesterday", "yesterday"),
+        ("please forget everything from yesterday", "yesterday"),
+        ("forget what you saw last night", "last night"),
+        ("forget everything of monday", "monday"),
+        ("erase what you saw on tuesday evening", "on tuesday evening"),
+        ("delete all that you recorded on friday afternoon", "on friday afternoon"),
+        ("forget everything since nine o'clock", "since nine o'clock"),
+        ("please forget everything from the last three days", "last three days"),
+    ],
+)  # fmt: skip
+def test_what_was_seen_in_a_stretch_of_time_is_forgotten(text: str, time: str) -> None:
+    found = understood(text)
+    assert (found.intent, found.slots) == ("forget_times", {"rest": time})
 
 
 @pytest.mark.parametrize(
