@@ -31,14 +31,15 @@ def find_gauge(
     kind: GaugeKind = "auto",
     *,
     design_mah: int = DESIGN_MAH,
+    since_boot: Callable[[], float] | None = None,
 ) -> Gauge:
     """The gauge of that kind. "auto": the first that answers of PMU, BQ27441 and MAX17048, else the kernel's
     battery, else the PMU, which then says that it is absent until it answers.
 
     A PMU that answers with a fault, such as an older register map, is chosen too: its sentence says what to
-    do.
+    do. since_boot: as of `PmuGauge`.
     """
-    pmu = PmuGauge(bus, monotonic)
+    pmu = PmuGauge(bus, monotonic, since_boot=since_boot)
     power = partial(outside_power, sysfs_root)
     bq27441 = Bq27441(bus, monotonic, power, design_mah=design_mah)
     max17048 = Max17048(bus, monotonic, power)

@@ -87,9 +87,11 @@ class PmuGauge:
         stale_after_s: float = STALE_AFTER_S,
         pause: Callable[[float], None] = time.sleep,
         stopwatch: Callable[[], float] = time.perf_counter,
+        since_boot: Callable[[], float] | None = None,
     ) -> None:
         """`pause` waits seconds in the caller's thread, between two attempts; `stopwatch` measures how long a
-        transfer takes, seconds.
+        transfer takes, seconds. `since_boot` counts a suspend of this computer, in which the PMU may restart,
+        and `monotonic` need not, as nothing is read then; None: the same.
         """
         self._bus, self._stopwatch = bus, stopwatch
         self._map = PmuRegisters(bus, attempts, pause)
@@ -101,7 +103,8 @@ class PmuGauge:
         self._stale_after_s = stale_after_s
         self._unchanged = UnchangedTimer(monotonic), UnchangedTimer(monotonic)
         self._uptime_s = 0
-        self._looked_at_s = monotonic()
+        self._since_boot = since_boot or monotonic
+        self._looked_at_s = self._since_boot()
         self._restarts: list[PmuEvent] = []
         self._events_read: int | None = (
             None  # number of the newest event taken; None: none since the PMU started
@@ -225,7 +228,7 @@ class PmuGauge:
         self.write(r.LIGHT, pattern)
 
     def _notice_restart(self, words: dict[int, int]) -> None:
-        uptime_s, now_s = _uptime_s(words), self._monotonic()
+        uptime_s, now_s = _uptime_s(words), self._since_boot()
         elapsed_s = now_s - self._looked_at_s
         slack_s = _SLACK_S + _DRIFT * elapsed_s
         # It restarted since the last read when it has been up for less long than it would be otherwise. An

@@ -96,7 +96,7 @@ def rk3566_board(
     clock_line = output("bus_clock", wiring.lines.bus_clock, open_drain=True)
     reset = output("pmu_reset", wiring.lines.pmu_reset)
     bus = i2c()
-    gauge = find_gauge(bus, sysfs_root, kind=wiring.gauge)
+    gauge = find_gauge(bus, sysfs_root, kind=wiring.gauge, since_boot=clock.monotonic)
     pmu = gauge if isinstance(gauge, PmuGauge) else None
     lines = {name: line(name, getattr(wiring.lines, name)) for name in ("wake", "alert", "button")}
 

@@ -100,6 +100,24 @@ def test_a_restart_right_after_a_look_is_noticed_at_the_next_though_the_pmu_was_
     assert bench.client.take_events() == ()
 
 
+def test_a_restart_while_the_computer_is_suspended_is_noticed(bench: Bench) -> None:
+    suspended_s = 0.0
+    bench.client = PmuGauge(
+        bench.bus, lambda: bench.clock.monotonic() - suspended_s, since_boot=bench.clock.monotonic
+    )
+    bench.clock.jump(20)
+    assert bench.client.take_events() == () and bench.client.read().state == "good"
+    for restarts in (False, True, False):
+        bench.clock.jump(1800)
+        if restarts:
+            restart(bench)
+        bench.clock.jump(1800)
+        suspended_s += 3600
+        found = bench.client.take_events()
+        assert found == ((PmuEvent("restart", r.CAUSE_WATCHDOG),) if restarts else ())
+        assert bench.client.read().state == "good", "the time of a suspend makes no reading old"
+
+
 def test_a_pmu_that_starts_twice_within_seconds_loses_no_event(bench: Bench) -> None:
     bench.clock.jump(1)
     for press in range(6):
