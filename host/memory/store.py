@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -31,8 +30,8 @@ from host.memory.database import (
     senseless,
     transaction,
     used_bytes,
-    wiped,
 )
+from host.memory.deleting import PART_BYTES, deleted, surplus
 from host.memory.files import real
 from host.memory.scan import Scan
 from host.memory.sealing import Seal, SealBroken
@@ -62,8 +61,6 @@ RETAIN_EVERY = 64
 """Views after which `add` deletes what is too old or too much, in however many openings of the store."""
 MOST_VIEWS = 1_000_000_000
 """No view has a higher number."""
-PART_BYTES = 4 * 1024**2
-"""So much is deleted before it is overwritten."""
 LEAST_LEFT_BYTES = 4 * PART_BYTES
 """Where the disk has less left nothing is added: to forget something wants room as well."""
 RETAIN_S = 10.0
@@ -283,7 +280,9 @@ class MemoryStore:
             old = self.rows(now, None, limit_s)
             with transaction(self._database):
                 self._activations.trim(self._config.activation_bytes, (row.number for row in old))
-            gone = chain((row.number for row in old if not row.kept), self._surplus())
+            gone = chain(
+                (row.number for row in old if not row.kept), surplus(self._database, self._config.max_bytes)
+            )
             first = next(gone, None)
             count = 0 if first is None else max(self._delete(chain((first,), gone), RETAIN_S))
             with transaction(self._database):
@@ -354,38 +353,8 @@ class MemoryStore:
         )
         return int(last) + 1
 
-    def _surplus(self) -> Iterator[int]:
-        """Views until no more is used than may be, if each is deleted before the next is asked for."""
-        for (number,) in self._database.execute("SELECT number FROM views ORDER BY kept, number").fetchall():
-            if used_bytes(self._database) <= self._config.max_bytes:
-                return
-            yield number
-
     def _delete(self, numbers: Iterable[int], most_s: float = math.inf) -> Iterator[int]:
-        """Deletes views and overwrites them, in parts: all that is overwritten stands in the log until it is
-        wiped, and the disk may have little room, or be slow. Gives how many are gone after each part, and
-        begins none after `most_s`.
-        """
-        count, left, clean, more = 0, iter(numbers), True, True
-        until_s = time.monotonic() + most_s
-        while more:
-            part: set[int] = set()
-            with transaction(self._database):
-                enough = used_bytes(self._database) - PART_BYTES
-                for number in left:
-                    part.add(number)
-                    count += self._database.execute("DELETE FROM views WHERE number = ?", (number,)).rowcount
-                    if used_bytes(self._database) <= enough:
-                        break
-                else:
-                    more = False
-            self._scan.remove(part)
-            clean = clean and wiped(self._database)
-            yield count
-            if time.monotonic() >= until_s:
-                break
-        if not clean and not wiped(self._database):
-            raise MemoryProblem("It is forgotten, but another program still reads the memory: try again.")
+        return deleted(self._database, numbers, self._scan.remove, most_s)
 
     def _sealed(self, plain: bytes, column: str, row: int) -> bytes:
         return self._seal.seal(plain, column, row)

@@ -161,15 +161,15 @@ def test_what_is_forgotten_needs_little_room(tmp_path: Path, monkeypatch: pytest
         lengths.append(log.stat().st_size)
         return wiped(database)
 
-    monkeypatch.setattr("host.memory.store.PART_BYTES", 500_000)
-    monkeypatch.setattr("host.memory.store.wiped", looked_at)
+    monkeypatch.setattr("host.memory.deleting.PART_BYTES", 500_000)
+    monkeypatch.setattr("host.memory.deleting.wiped", looked_at)
     assert opened.forget_since(0.0, at(300)) == 200
     assert len(lengths) >= 20 and max(lengths[1:]) < 1_000_000 and log.stat().st_size == 0
     assert opened.rows(at(300)) == [] and numbers(tmp_path) == []
 
 
 def test_who_has_much_forgotten_hears_how_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("host.memory.store.PART_BYTES", 100_000)
+    monkeypatch.setattr("host.memory.deleting.PART_BYTES", 100_000)
     opened = store(tmp_path)
     for number in range(1, 21):
         opened.add(replace(view(number), jpeg=os.urandom(50_000)), at(number))
@@ -183,7 +183,7 @@ def test_who_has_much_forgotten_hears_how_it_goes_on(tmp_path: Path, monkeypatch
 def test_a_memory_full_of_old_views_loses_them_bit_by_bit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("host.memory.store.PART_BYTES", 0)
+    monkeypatch.setattr("host.memory.deleting.PART_BYTES", 0)
     monkeypatch.setattr("host.memory.store.RETAIN_S", 0.0)
 
     async def scene() -> None:
