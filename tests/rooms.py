@@ -88,7 +88,7 @@ WITHIN: Mapping[str, str] = {
     "models.pixels": "",
     "models.listening": "brick",
     "models.ring": "brick",
-    "models.pack": "brick place sensing",
+    "models.pack": "atomic_file brick place sensing",
     "models.process": "brick clip closed_question pack ring",
     "models.bricks": "brick clip closed_question exits pack pixels ring process",
     "models.install": "atomic_file pack bricks",

@@ -20,12 +20,14 @@ from host.ship.remote import RemoteError
 from host.ship.target.receive import NotTrusted
 from host.terminal.progress import bars
 from host.terminal.settings_file import chosen_settings, settings_in_words
-from host.terminal.usage import UsageError, one_line, print_json
+from host.terminal.usage import UsageError, one_line, os_error_sentence, print_json
 from models.install.fetch import InstallResult, bytes_to_fetch, fetch
 from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
 from models.install.unusable_files import unusable_files
 from models.pack.abilities import abilities, require_live
+from models.pack.brick_table import brick_specs
+from models.pack.cache import cache_folder
 from models.pack.catalogue import (
     PACKS_FOLDER,
     choose_pack,
@@ -39,6 +41,7 @@ from models.pack.catalogue import (
 from models.pack.manifest import Manifest, PackError, PackFile, read_manifest
 from models.place import from_checkout
 
+MANIFEST = "pack.toml"
 TRUSTED_IN = Path("/")
 """Where the keys are that this computer trusts; see `headband signers`."""
 
@@ -59,10 +62,7 @@ def models(options: argparse.Namespace) -> int:
         print(one_line(error), file=sys.stderr)
         return 1
     except OSError as error:
-        print(
-            f"{error.filename or 'The folder of the packs'} can't be used ({error.strerror}).",
-            file=sys.stderr,
-        )
+        _warn(f"{error.filename or 'The folder of the packs'} can't be used ({error.strerror}).")
         return 1
 
 
@@ -97,27 +97,38 @@ def _announce(options: argparse.Namespace, store: Store) -> None:
 def _fetchable(name: str) -> Manifest:
     """The manifest to fetch by: the program's own, else that of an installed pack."""
     shipped = PACKS_FOLDER / name
-    manifest = read_manifest(shipped if (shipped / "pack.toml").is_file() else find_pack(name))
+    manifest = read_manifest(shipped if os.path.isfile(shipped / MANIFEST) else find_pack(name))
     if not any(file.source for file in manifest.files):
         raise UsageError(f"Pack '{manifest.name}' is not published anywhere; there is nothing to fetch.")
     return manifest
 
 
 def _import(options: argparse.Namespace) -> int:
-    found = offers(options.folder, options.pack)
+    found = offers(options.folder, options.pack, _warn)
     for offer in found:
         if offer.stated:
             _accept_origin(options, offer.stated)
     _accept_licences(options, [offer.manifest for offer in found])
     results = []
-    with bars(partial(_say, options)) as context_for:
-        for offer in found:
-            context = context_for(PackFile(offer.manifest.name, 0, "", ""))
-            results.append((offer.manifest, import_pack_files(offer, options.folder, context)))
-    changed = [(manifest, brought) for manifest, brought in results if brought.files or brought.pack]
-    if not changed:
+    try:
+        with bars(partial(_say, options)) as context_for:
+            for offer in found:
+                context = context_for(PackFile(offer.manifest.name, 0, "", ""))
+                results.append((offer.manifest, import_pack_files(offer, options.folder, context)))
+    except (StoreError, PackError, OSError):  # of the packs before it is told what came
+        _print_changed(options, results)
+        raise
+    if not _print_changed(options, results):
         raise UsageError(f"{options.folder} holds no file that a pack lacks.")
-    return max(_print_result(options, manifest, brought) for manifest, brought in changed)
+    return 0
+
+
+def _print_changed(options: argparse.Namespace, results: Sequence[tuple[Manifest, InstallResult]]) -> bool:
+    """Prints the results of the packs to which an import brought something; returns whether there are any."""
+    changed = [(manifest, brought) for manifest, brought in results if brought.files or brought.pack]
+    for manifest, brought in changed:
+        _print_result(options, manifest, brought)
+    return bool(changed)
 
 
 def _print_result(options: argparse.Namespace, manifest: Manifest, brought: InstallResult) -> int:
@@ -169,10 +180,12 @@ def _print_lacking(store: Store, lacking: Sequence[PackFile]) -> None:
         if folder and (PACKS_FOLDER / manifest.name).is_dir():
             checkpoint = shlex.quote(str(store.parts / folder))
             print(f"  {from_checkout(f'convert {checkpoint} FOLDER --name {manifest.name}')}")
-    published = [file.path for file in lacking if file.source]
+    # Of a pack that only the folder knows so far, nothing says here where the rest is published.
+    fetched = manifest.name in known_packs()
+    published = [file.path for file in lacking if file.source and fetched]
     if published:
         print(f"Still missing: {', '.join(published)}; `headband models fetch {manifest.name}` brings them.")
-    others = [file.path for file in lacking if not (file.source or file.made_from)]
+    others = [file.path for file in lacking if not ((file.source and fetched) or file.made_from)]
     if others:
         print(f"Still missing: {', '.join(others)}; put them into the folder as well, and import it again.")
     if made:
@@ -192,10 +205,10 @@ def _accept_origin(options: argparse.Namespace, stated: Manifest) -> None:
         why = str(problem)
     except NotTrusted as problem:
         raise UsageError(str(problem)) from None
-    if not sys.stdin.isatty():
+    if not _somebody_is_there():
         raise UsageError(f"{why} Nobody is there to be asked: --unsigned takes it nevertheless.")
     _say(options, why)
-    if input("Take it nevertheless? [y/N] ").strip().lower() not in ("y", "yes"):
+    if not _agreed(options, "Take it nevertheless? [y/N] "):
         raise UsageError("Nothing was brought.")
 
 
@@ -215,15 +228,33 @@ def _accept_licences(options: argparse.Namespace, manifests: list[Manifest]) -> 
             _say(options, f"  {manifest.name}: {licence}: {', '.join(paths)}")
     if options.accept_licence or not manifests:
         return
-    if not sys.stdin.isatty():
+    if not _somebody_is_there():
         raise UsageError("Nobody is there to agree to the licences: --accept-licence does.")
-    answer = input("Do you accept these licences? [y/N] ")
-    if answer.strip().lower() not in ("y", "yes"):
+    if not _agreed(options, "Do you accept these licences? [y/N] "):
         raise UsageError("Nothing was brought, because the licences were not accepted.")
 
 
-def _say(options: argparse.Namespace, sentence: str) -> None:
-    print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
+def _somebody_is_there() -> bool:
+    """Whether somebody can be asked; a standard input that is closed is None."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _agreed(options: argparse.Namespace, question: str) -> bool:
+    """The answer; the question is no part of what `--json` prints. Ctrl-D is a no."""
+    _say(options, question, end="")
+    try:
+        return input("").strip().lower() in ("y", "yes")
+    except (EOFError, UnicodeDecodeError):
+        _say(options, "")
+        return False
+
+
+def _say(options: argparse.Namespace, sentence: str, end: str = "\n") -> None:
+    print(one_line(sentence), end=end, file=sys.stderr if options.json else sys.stdout, flush=True)
+
+
+def _warn(sentence: str) -> None:
+    print(one_line(sentence), file=sys.stderr)
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -231,26 +262,38 @@ def _verify(options: argparse.Namespace) -> int:
     for name, root in _to_verify(options.pack).items():
         try:
             manifest = read_manifest(root)
-        except PackError as error:  # the other packs are still read
+            found = _faults_of(manifest)
+        except (PackError, OSError) as error:  # the other packs are still read
             if options.pack:
                 raise
-            result[name] = {"files": 0, "faults": {"pack.toml": str(error)}}
+            fault = os_error_sentence(error) if isinstance(error, OSError) else str(error)
+            result[name] = {"files": 0, "faults": {MANIFEST: fault}}
             if not options.json:
-                print(f"pack '{name}': {error}")
+                print(one_line(f"pack '{name}': {fault}"))
             continue
-        missing = [file.path for file in missing_files(manifest)]
-        found = {**unusable_files(manifest), **faults(manifest)}
-        found |= {path: f"{path} is missing" for path in missing}
         result[manifest.name] = {"files": len(manifest.needed), "faults": found}
         if options.json:
             continue
         if not found:
             print(f"pack '{manifest.name}': {len(manifest.needed)} files, all as listed")
         for path, fault in found.items():
-            print(f"pack '{manifest.name}': {fault.removesuffix('.')}; {remedy(manifest, path)}")
+            helps = "" if path == MANIFEST else f"; {remedy(manifest, path)}"
+            said = fault if path == MANIFEST else fault.removesuffix(".")
+            print(one_line(f"pack '{manifest.name}': {said}{helps}"))
     if options.json:
         print_json(result)
     return 1 if any(row["faults"] for row in result.values()) else 0
+
+
+def _faults_of(manifest: Manifest) -> dict[str, str]:
+    """What keeps a pack from being used, by file; every byte is read."""
+    found = {**unusable_files(manifest), **faults(manifest)}
+    found |= {file.path: f"{file.path} is missing" for file in missing_files(manifest)}
+    try:
+        brick_specs(manifest)
+    except PackError as problem:
+        found[MANIFEST] = str(problem)
+    return found
 
 
 def _to_verify(name: str) -> dict[str, Path]:
@@ -264,23 +307,36 @@ def _to_verify(name: str) -> dict[str, Path]:
 
 def _only_published(root: Path) -> bool:
     """Whether this is the program's manifest of a published pack, and none of the pack's files is there."""
+    if root.parent != PACKS_FOLDER:
+        return False
     try:
         manifest = read_manifest(root)
     except PackError:
         return False
-    published = root.parent == PACKS_FOLDER and any(file.source for file in manifest.files)
+    published = any(file.source for file in manifest.files)
     return published and len(missing_files(manifest)) == len(manifest.needed)
 
 
 def _use(options: argparse.Namespace) -> int:
     if not options.pack:
         raise UsageError("Name the pack to use; `headband models list` shows them.")
-    pack = load_pack(options.pack)
+    # A folder of that name where the person stands is none of the packs that are found from everywhere.
+    pack = load_pack(known_packs().get(options.pack) or options.pack)
     require_live(pack.name, pack.bricks)
-    if str(find_pack(pack.name)) != str(pack.root):
-        raise UsageError(f"{pack.root} is not a pack by name; a settings file may name a folder: pack = ...")
-    choose_pack(pack.name)
-    named = chosen_settings(options.config).pack
+    known = known_packs().get(pack.name)
+    if known is None or known.resolve() != pack.root:
+        folder = shlex.quote(str(pack.root))
+        raise UsageError(
+            f"{folder} is not a pack by name: `headband models import {folder}` makes it one, and a "
+            "settings file may name a folder: pack = ..."
+        )
+    named = chosen_settings(options.config).pack  # before anything is chosen: they may be unusable
+    try:
+        choose_pack(pack.name)
+    except OSError as error:
+        raise StoreError(
+            f"The choice can't be written into {cache_folder()} ({error.strerror}); it is what it was."
+        ) from error
     if options.json:
         print_json({"chosen": pack.name, "settings": named})
         return 0

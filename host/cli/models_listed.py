@@ -7,11 +7,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from host.terminal.usage import print_json
+from host.terminal.usage import one_line, os_error_sentence, print_json
 from models.install.fetch import bytes_to_fetch
 from models.install.staging import Store
 from models.pack.abilities import abilities
-from models.pack.catalogue import PACKS_FOLDER, chosen_pack, known_packs, missing_files, remedy
+from models.pack.brick_table import brick_specs
+from models.pack.catalogue import PACKS_FOLDER, chosen_pack, known_packs, missing_files, remedy, wrong_sizes
 from models.pack.manifest import Manifest, PackError, PackFile, read_manifest
 
 
@@ -21,22 +22,22 @@ def list_packs(*, as_json: bool) -> int:
     for name, root in known_packs().items():
         try:
             rows.append(_row(name, root))
-        except PackError as error:  # the other packs are still listed
-            unusable[name] = str(error)
+        except (PackError, OSError) as error:  # the other packs are still listed
+            unusable[name] = os_error_sentence(error) if isinstance(error, OSError) else str(error)
     if as_json:
         print_json({"chosen": chosen_pack(), "packs": rows, "unusable": unusable})
         return 0
+    chosen = chosen_pack()
     for name, fault in unusable.items():
-        print(f"  {name:<14} can't be used: {fault}")
+        print(one_line(f"{'*' if name == chosen else ' '} {name:<14} can't be used: {fault}"))
     for row in rows:
         mark = "*" if row["chosen"] else " "
-        print(f"{mark} {row['name']:<14} {row['state']}")
+        print(one_line(f"{mark} {row['name']:<14} {row['state']}"))
         print(f"    {row['description']}")
         print(f"    {row['abilities']['line']}")
         if row["abilities"]["note"]:
             print(f"    {row['abilities']['note']}")
         print(f"    licence {row['licence']}; {row['trust']}")
-    chosen = chosen_pack()
     if chosen not in known_packs():
         print(f"  {chosen:<14} is chosen, and not on this computer any more")
     print("* is used where no pack is named; `headband models use NAME` changes that.")
@@ -54,15 +55,22 @@ def by_folder(paths: Sequence[str]) -> list[str]:
 
 
 def _row(name: str, root: Path) -> dict[str, Any]:
-    """One pack as a row of the list; reads only names and sizes of its files."""
+    """One pack as a row of the list; reads only names and sizes of its files. Raises PackError and OSError
+    for one that can't be used.
+    """
     manifest = read_manifest(root)
+    brick_specs(manifest)
     missing = missing_files(manifest)
     size_mb = sum(file.size_bytes for file in manifest.needed) / 1e6
     published = _published(manifest)
     able = abilities(manifest)
     state = f"here, {len(manifest.needed)} files, {size_mb:.0f} MB"
+    cut = wrong_sizes(manifest)
     if missing:
         state = _incomplete(manifest, missing)
+    elif cut:
+        path, fault = next(iter(cut.items()))
+        state = f"not whole; {fault}: {remedy(manifest, path)}"
     elif published and published.version != manifest.version:
         state += f"; version {published.version} can be fetched"
     return {
@@ -72,7 +80,7 @@ def _row(name: str, root: Path) -> dict[str, Any]:
         "licence": manifest.licence,
         "state": state,
         "chosen": name == chosen_pack(),
-        "complete": not missing,
+        "complete": not missing and not cut,
         "folder": str(root),
         "trust": _hash_sources(manifest),
         "abilities": {**asdict(able), "recall": able.recall, "line": able.line(), "note": able.note()},
@@ -86,7 +94,7 @@ def _row(name: str, root: Path) -> dict[str, Any]:
                 "made_from": file.made_from,
                 "recorded": file.recorded,
                 "needed": file in manifest.needed,
-                "here": file not in missing and file in manifest.needed,
+                "here": file not in missing and file.path not in cut and file in manifest.needed,
             }
             for file in manifest.files
         ],

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from host.doctor.finding import Finding, Health
+from host.terminal.usage import os_error_sentence
 from models.pack.abilities import require_live
 from models.pack.brick_table import NPU_MODULE
 from models.pack.catalogue import PackError, faults, load_pack, pack_names
@@ -27,6 +28,8 @@ async def pack_finding(pack: str | Path) -> Finding:
         wrong = {**unusable_files(manifest), **await asyncio.to_thread(faults, manifest)}
     except PackError as error:
         return Finding("pack", "broken", str(error), PACK_FIX)
+    except OSError as error:
+        return Finding("pack", "broken", os_error_sentence(error), PACK_FIX)
     if wrong:  # damage that the modification time does not show, for example by a worn disk
         says = f"Pack '{loaded.name}': {'; '.join(fault.removesuffix('.') for fault in wrong.values())}."
         return Finding("pack", "broken", says, PACK_FIX)

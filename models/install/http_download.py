@@ -179,7 +179,7 @@ class _Transfer:
         if (encoding := response.headers.get("Content-Encoding", "identity").strip()) != "identity":
             raise Interrupted(f"the server sends the file as {printable(encoding)}, which was not asked for")
         if "html" in response.headers.get("Content-Type", "").lower():
-            raise Interrupted("a web page came instead of the file; is there a sign-in page in the network?")
+            raise Interrupted("a web page came instead of the file, as from a network that wants a sign-in")
         have, stated = self._begin(response, have)
         linked = whole_number(said.get("X-Linked-Size"))
         sizes = {self._request.expected.size_bytes, stated, linked} - {0}

@@ -2,7 +2,8 @@
 
 A folder may hold the files as a pack names them, as their publisher does, or in the layout of
 `huggingface_hub`'s cache, where every file lies under its SHA-256. A `pack.toml` there defines a new pack, or
-the sizes and SHA-256 that a known pack's manifest leaves open.
+the sizes and SHA-256 that a known pack's manifest leaves open. A file that no SHA-256 tells from others is
+that of the pack beside whose `pack.toml` it lies.
 
 The folder is not trusted: only regular files are opened, a symbolic link is followed only inside the folder,
 and a file of the wrong format is refused where its SHA-256 is not known.
@@ -14,7 +15,7 @@ import contextlib
 import errno
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import IO
@@ -24,7 +25,7 @@ from models.install.fetch import InstallResult, finish
 from models.install.file_formats import format_fault
 from models.install.http_download import TransferContext
 from models.install.regular_file import open_within, within
-from models.install.staging import Store, StoreError
+from models.install.staging import COPY, Store, StoreError
 from models.install.stated_values import printable
 from models.pack.brick_table import brick_specs
 from models.pack.catalogue import PACKS_FOLDER, missing_files
@@ -42,10 +43,16 @@ class Offer:
     stated: Manifest | None = None
 
 
-def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
+def offers(
+    folder: Path, name: str = "", say: Callable[[str], None] = lambda sentence: None
+) -> tuple[Offer, ...]:
     """Packs that may have files in the folder: known ones, and those with a pack.toml in it.
 
-    name: only this pack. Raises PackError for an unreadable folder or an unknown name.
+    name: only this pack; say: takes a sentence about what is passed over because there is something else to
+    take: a folder in it whose pack.toml can't be used, as other programs have files of that name too, and
+    another version of a pack that comes with the program. Raises PackError for these where there is nothing
+    else, for an unreadable folder, an unknown name, a folder whose own pack.toml can't be used, and two of
+    them in it that say different things of one pack.
     """
     if not os.path.isdir(folder):  # False, not an error, for a name that no folder can have
         raise PackError(f"There is no folder {folder}.")
@@ -54,22 +61,66 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
         manifest = read_manifest(path.parent)
         found[manifest.name] = Offer(manifest, {})
     shipped = {known for known, offer in found.items() if not missing_files(offer.manifest)}
-    for path in (folder / "pack.toml", *sorted(folder.glob("*/pack.toml"))):
-        if _lies_in(path, folder):
-            there = read_manifest(path.parent)
-            brick_specs(there)
-            seals = {file.path: Seal(file.size_bytes, file.sha256) for file in there.files}
-            known = found[there.name].manifest if there.name in found else there
-            counts = known is there or not all(file.sha256 for file in known.files)
-            found[there.name] = Offer(known, seals if counts else {}, there if counts else None)
+    manifests, unusable = _manifests(folder)
+    of_program = {known: offer.manifest.text for known, offer in found.items()}
+    for there in manifests:
+        if name and there.name != name:
+            continue
+        if there.name in shipped and there.text != of_program[there.name]:
+            unusable.append(
+                PackError(
+                    f"{there.root} has a pack '{there.name}', as the one that comes with this program is "
+                    "called: give it another name in its pack.toml."
+                )
+            )
+            continue
+        if other := next((each for each in manifests if _differ(each, there)), None):
+            raise PackError(
+                f"{there.root} and {other.root} both have a pack '{there.name}', and not the same one: "
+                "import the folder of one of them."
+            )
+        seals = {file.path: Seal(file.size_bytes, file.sha256) for file in there.files}
+        known = found[there.name].manifest if there.name in found else there
+        counts = known is there or not all(file.sha256 for file in known.files)
+        found[there.name] = Offer(known, seals if counts else {}, there if counts else None)
     if name and name not in found:
-        raise PackError(f"Neither this program nor {folder} knows a pack '{name}'.")
+        raise next(iter(unusable), PackError(f"Neither this program nor {folder} knows a pack '{name}'."))
     files = _walk(folder)
-    return tuple(
+    offered = tuple(
         offer for known, offer in found.items()
         if known not in shipped and (not name or known == name)
         and any(True for file in offer.manifest.files for _ in _candidates(file, files))
     )  # fmt: skip
+    if unusable and not offered:
+        raise unusable[0]
+    for problem in unusable:
+        say(f"Passed over: {problem}")
+    return offered
+
+
+def _manifests(folder: Path) -> tuple[list[Manifest], list[PackError]]:
+    """What the pack.toml of a folder and of those in it say, and why others of those in it can't be used.
+    Raises PackError where its own can't.
+    """
+    found, unusable = [], []
+    for path in (folder / "pack.toml", *sorted(folder.glob("*/pack.toml"))):
+        if not _lies_in(path, folder):
+            continue
+        try:
+            there = read_manifest(path.parent)
+            brick_specs(there)
+        except PackError as problem:
+            if path.parent == folder:
+                raise
+            unusable.append(problem)
+        else:
+            found.append(there)
+    return found, unusable
+
+
+def _differ(one: Manifest, other: Manifest) -> bool:
+    """Whether two manifests say different things of the pack of one name."""
+    return one.name == other.name and one.text != other.text
 
 
 def import_pack_files(offer: Offer, folder: Path, line: TransferContext = TransferContext()) -> InstallResult:  # noqa: B008 - frozen
@@ -83,7 +134,8 @@ def import_pack_files(offer: Offer, folder: Path, line: TransferContext = Transf
     with store.locked():
         here = {file.path: found for file in offer.manifest.files if (found := store.located(file))}
         unwanted = {file.path for file in offer.manifest.sources} - {file.path for file in store.wanted()}
-        taken, recorded = [], []
+        taken, recorded, strange = [], [], []
+        homes = {path.parent for path in files if path.name == "pack.toml"}
         for file in offer.manifest.files:
             own = bool(file.made_from) and not file.sha256
             if file.path in unwanted or (file.path in here and not own):
@@ -92,7 +144,12 @@ def import_pack_files(offer: Offer, folder: Path, line: TransferContext = Transf
             if not expected.sha256:
                 expected = offer.seals.get(file.path, expected)
             vouched = bool(store.expected(file).sha256) and not own
-            for candidate in _candidates(file, files):
+            candidates, of_others = _own_first(offer, _candidates(file, files), homes)
+            if not expected.sha256 and of_others:
+                strange += [] if candidates else [file.path]
+            else:
+                candidates += of_others
+            for candidate in candidates:
                 try:
                     seal = _copy(_Wanted(candidate, folder, file, expected, vouched), store, line)
                 except _Unfit as unfit:
@@ -112,6 +169,11 @@ def import_pack_files(offer: Offer, folder: Path, line: TransferContext = Transf
                 if first_of_its_kind:
                     recorded.append(file)
                 break
+        if strange:
+            line.say(
+                f"Nothing beside the pack.toml of another pack is taken for {', '.join(strange)} of pack "
+                f"'{store.manifest.name}': no SHA-256 says whose it is."
+            )
         return finish(store, tuple(taken), tuple(recorded))
 
 
@@ -149,6 +211,19 @@ def _candidates(file: PackFile, files: tuple[Path, ...]) -> Iterator[Path]:
             yield path
 
 
+def _own_first(
+    offer: Offer, candidates: Iterator[Path], homes: Container[Path]
+) -> tuple[list[Path], list[Path]]:
+    """The candidates beside the offer's own pack.toml and beside none, in that order, and those that lie
+    beside the pack.toml of another pack. homes: the folders with a pack.toml.
+    """
+    root = offer.stated.root if offer.stated else None
+    home = {path: next((each for each in path.parents if each in homes), None) for path in candidates}
+    own = [path for path, found in home.items() if found is not None and found == root]
+    loose = [path for path, found in home.items() if found is None]
+    return own + loose, [path for path in home if path not in {*own, *loose}]
+
+
 def _ends_with(path: Path, relative: str) -> bool:
     parts = PurePath(relative).parts
     return path.parts[-len(parts) :] == parts
@@ -174,7 +249,7 @@ def _copy(wanted: _Wanted, store: Store, line: TransferContext) -> Seal:
     origin, expected = wanted.origin, wanted.expected
     target = store.staged(wanted.file)
     target.parent.mkdir(parents=True, exist_ok=True)
-    copy_path = target.with_name(target.name + ".copy")
+    copy_path = target.with_name(target.name + COPY)
     try:
         source = open_within(origin, wanted.folder)
     except OSError as error:
@@ -196,12 +271,15 @@ def _copy(wanted: _Wanted, store: Store, line: TransferContext) -> Seal:
                 copy.flush()
                 os.fsync(copy.fileno())
         except OSError as error:
-            copy_path.unlink(missing_ok=True)
+            _remove(copy_path)
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             reason = "the disk is full" if full else error.strerror
             raise StoreError(
                 f"{printable(origin)} can't be copied ({reason}); nothing of it was kept."
             ) from error
+        except BaseException:  # Ctrl-C, or nobody reads what is printed
+            _remove(copy_path)
+            raise
     seal = Seal(copied, digest.hexdigest())
     wrong = copied != size or (expected.sha256 and seal.sha256 != expected.sha256)
     fault = "" if wrong or wanted.vouched else format_fault(copy_path, target.name)
@@ -213,6 +291,12 @@ def _copy(wanted: _Wanted, store: Store, line: TransferContext) -> Seal:
         target.with_name(target.name + begun).unlink(missing_ok=True)
     sync_folder(target.parent)
     return seal
+
+
+def _remove(path: Path) -> None:
+    """Removes what was copied of a file, as far as the disk lets it."""
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def _pieces(source: IO[bytes], size: int) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ A running program keeps the folder it started with: the previous one is deleted 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -28,6 +29,10 @@ from models.pack.cache import cache_folder
 from models.pack.catalogue import fault_of, read_memo, verify_files, write_memo
 from models.pack.manifest import Manifest, PackError, PackFile, Seal, inside, read_manifest, with_seals
 
+COPY = ".copy"
+"""What the name of a file ends in while it is copied."""
+_NO_LINKS = (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOSYS)
+"""Errors of a disk without links, or of a link to another disk."""
 SPARE_BYTES = 64 << 20
 """Disk space that stays free for other programs."""
 
@@ -53,13 +58,18 @@ class Store:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Held while files are installed. Raises StoreError when another process holds it."""
+        """Held while files are installed; what a copy that was killed left is removed first. Raises
+        StoreError when another process holds it.
+        """
         self.parts.mkdir(parents=True, exist_ok=True)
         with open(self.parts / ".lock", "w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise StoreError(f"Files of pack '{self.manifest.name}' are being brought already.") from None
+            for left in self.parts.rglob(f"*{COPY}"):
+                if left.is_file():
+                    left.unlink()
             yield
 
     def expected(self, file: PackFile) -> Seal:
@@ -79,8 +89,9 @@ class Store:
             return None
         for root in (self.parts, self._link):
             path = root / file.path
-            if path.is_file() and not fault_of(root, sealed, self._memo):
-                return path
+            with contextlib.suppress(PackError):  # a link that leads out of the folder
+                if path.is_file() and not fault_of(root, sealed, self._memo):
+                    return path
         return None
 
     def record_arrival(self, file: PackFile, seal: Seal, how: str) -> None:
@@ -157,7 +168,7 @@ class Store:
         for old in store.glob(f"{self.manifest.name}-????????"):
             # The cache may be reached by a link, or named from the working folder.
             if old.resolve() != before:
-                shutil.rmtree(old)
+                _remove_tree(old)
         if self._link.is_dir() and not self._link.is_symlink():
             raise StoreError(f"{self._link} is a folder that was put there by hand; move it away first.")
         folder = Path(tempfile.mkdtemp(prefix=f"{self.manifest.name}-", dir=store))
@@ -178,8 +189,8 @@ class Store:
         for relative, found in files.items():
             target = folder / relative
             target.parent.mkdir(parents=True, exist_ok=True)
-            os.link(found.resolve(), target)
-            self._memo[str(target.resolve())] = self._memo[str(found.resolve())]
+            if _link(found.resolve(), target):
+                self._memo[str(target.resolve())] = self._memo[str(found.resolve())]
         write_memo(self._memo)
         write_whole(folder / "pack.toml", self._filled_in())
         for place in {folder, folder.parent, *(folder / relative for relative in files)}:
@@ -187,10 +198,21 @@ class Store:
 
     def _point_to(self, folder: Path) -> None:
         self._link.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
-        fresh.unlink(missing_ok=True)
+        beginning = f".{self._link.name}."
+        for left in self._link.parent.glob(f"{beginning}*"):  # by a switch that was killed
+            if left.is_symlink() and left.name.removeprefix(beginning).isdigit():
+                left.unlink()
+        fresh = self._link.with_name(f"{beginning}{os.getpid()}")
         # resolved paths: the folder of packs may be a link to another disk
-        fresh.symlink_to(os.path.relpath(folder.resolve(), self._link.parent.resolve()))
+        try:
+            fresh.symlink_to(os.path.relpath(folder.resolve(), self._link.parent.resolve()))
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            raise StoreError(
+                f"No link can be made in {self._link.parent} ({error.strerror}), as on a disk in the format "
+                "of a stick: set HEADBAND_CACHE to a folder on another disk."
+            ) from error
         fresh.replace(self._link)
         sync_folder(self._link.parent)
 
@@ -213,13 +235,39 @@ class Store:
             known = json.loads(self._known_path.read_text())
         except FileNotFoundError:
             return {}
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise StoreError(
                 f"{self._known_path} can't be read ({error}): it says which files were trusted at first use; "
                 "without it they are trusted anew."
             ) from error
         entries = known.items() if isinstance(known, dict) else ()
         return {identity: entry for identity, entry in entries if isinstance(entry, dict)}
+
+
+def _remove_tree(folder: Path) -> None:
+    """Removes a folder, also where somebody took away its permission to be written; what the disk keeps all
+    the same is tried again at the next switch.
+    """
+    for place, _, _ in os.walk(folder):
+        with contextlib.suppress(OSError):
+            os.chmod(place, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _link(source: Path, target: Path) -> bool:
+    """A second name for a file; where the disk has none, or the name is on another disk, a copy. Returns
+    whether it is the same file.
+    """
+    try:
+        os.link(source, target)
+        return True
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+    shutil.copyfile(source, target)
+    with open(target, "rb+") as copy:
+        os.fsync(copy.fileno())
+    return False
 
 
 def _identity(manifest: Manifest, file: PackFile) -> str:

@@ -12,6 +12,8 @@ from models.sensing.looking_again import MOST
 Mean = Annotated[float, Range(-10, 10)]
 Spread = Annotated[float, Range(0.001, 10)]
 Share = Annotated[float, Range(0, 1)]
+_SHORTEST_WINDOW = 50
+"""Least positions of the longest input of a recogniser."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class SpeechToTextSettings:
     def __post_init__(self) -> None:
         if not self.audio_ctx:
             raise ValueError("audio_ctx has to name a length")
+        if max(self.audio_ctx) < _SHORTEST_WINDOW:  # what is said is cut into pieces of the longest one
+            raise ValueError(f"audio_ctx has to name a length of {_SHORTEST_WINDOW} or more, a second")
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,14 @@ import argparse
 import contextlib
 import json
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from models.atomic_file import write_whole
 from models.brick import BrickSpec
 from models.pack.brick_table import brick_specs, on_npu
 from models.pack.cache import cache_folder
@@ -85,7 +87,8 @@ def known_packs() -> dict[str, Path]:
     folders = (cache_folder() / "packs", PACKS_FOLDER)
     found: dict[str, Path] = {}
     for folder in folders:
-        for manifest in sorted(folder.glob("*/pack.toml")):
+        # A switch that is under way, or was killed, has a hidden name.
+        for manifest in sorted(folder.glob("[!.]*/pack.toml")):
             found.setdefault(manifest.parent.name, manifest.parent)
     return dict(sorted(found.items()))
 
@@ -94,7 +97,7 @@ def pack_names() -> tuple[str, ...]:
     """Names of the packs whose files are on this machine."""
     names = []
     for name, root in known_packs().items():
-        with contextlib.suppress(PackError):
+        with contextlib.suppress(PackError, OSError):  # one that can't be looked at is none of them
             if not missing_files(read_manifest(root)):
                 names.append(name)
     return tuple(names)
@@ -103,6 +106,20 @@ def pack_names() -> tuple[str, ...]:
 def missing_files(manifest: Manifest) -> tuple[PackFile, ...]:
     """Files that the pack needs and that are not in its folder."""
     return tuple(file for file in manifest.needed if not inside(manifest.root, file.path).is_file())
+
+
+def wrong_sizes(manifest: Manifest) -> dict[str, str]:
+    """The error of each file that is there and has another size than the manifest says; none is read."""
+    found = {}
+    for file in manifest.present:
+        path = inside(manifest.root, file.path)
+        if file.size_bytes and path.is_file() and (size := path.stat().st_size) != file.size_bytes:
+            found[file.path] = _wrong_size(file, size)
+    return found
+
+
+def _wrong_size(file: PackFile, size_bytes: int) -> str:
+    return f"{file.path} has {size_bytes} bytes instead of {file.size_bytes}"
 
 
 def chosen_pack() -> str:
@@ -114,12 +131,8 @@ def chosen_pack() -> str:
 
 
 def choose_pack(name: str) -> None:
-    """Make this pack the default."""
-    path = cache_folder() / CHOICE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_suffix(f".{os.getpid()}")
-    scratch.write_text(f"{name}\n")
-    scratch.replace(path)
+    """Make this pack the default. Raises `OSError`; then the choice is what it was."""
+    write_whole(cache_folder() / CHOICE, f"{name}\n")
 
 
 def find_pack(name_or_path: str | Path) -> Path:
@@ -221,7 +234,7 @@ def fault_of(
     try:
         seal = _seal_of(path, file)
         if file.size_bytes and seal[0] != file.size_bytes:
-            return f"{file.path} has {seal[0]} bytes instead of {file.size_bytes}"
+            return _wrong_size(file, seal[0])
         if memo is not None and memo.get(str(path)) == seal:
             return ""
         if ((sums or {}).get(path) or sha256_of(path)) != file.sha256:
@@ -293,33 +306,30 @@ def read_memo() -> dict[str, Any]:
 
 def write_memo(memo: dict[str, Any]) -> None:
     """Store the memo. It only saves time, so a folder that cannot be written to is no error."""
-    path = cache_folder() / "verified.json"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(f".{os.getpid()}")
-        scratch.write_text(json.dumps({p: s for p, s in memo.items() if Path(p).exists()}))
-        scratch.replace(path)
-    except OSError:
-        return
+    there = {path: seal for path, seal in memo.items() if os.path.exists(path)}
+    with contextlib.suppress(OSError):
+        write_whole(cache_folder() / "verified.json", json.dumps(there))
 
 
 def seal(folder: Path) -> list[str]:
     """Write the files' sizes and SHA-256 into pack.toml, which is otherwise unchanged; returns a line per
-    file.
+    file. Raises PackError, and `OSError` for a disk that fails; then pack.toml is what it was.
     """
     manifest = read_manifest(folder)
+    path = (folder / "pack.toml").resolve()
+    mode = stat.S_IMODE(path.stat().st_mode)
     seals = {}
     for file in manifest.present:
-        path = inside(folder, file.path)
-        if not path.is_file():
-            raise PackError(f"{path} doesn't exist, so the pack can't be sealed.")
-        seals[file.path] = Seal(path.stat().st_size, sha256_of(path))
-    (folder / "pack.toml").write_text(with_seals(manifest.text, seals))
+        each = inside(folder, file.path)
+        if not each.is_file():
+            raise PackError(f"{each} doesn't exist, so the pack can't be sealed.")
+        seals[file.path] = Seal(each.stat().st_size, sha256_of(each))
+    write_whole(path, with_seals(manifest.text, seals), mode)
     return [f"{path}: {seal.size_bytes} bytes, {seal.sha256[:12]}..." for path, seal in seals.items()]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line; exit 2 with one sentence for a pack that can't be used."""
+    """Command line; exit 2 with one sentence for a pack that can't be used, 1 for a disk that fails."""
     parser = argparse.ArgumentParser(
         prog="python -m models.pack.catalogue", description="Check or seal a model pack."
     )
@@ -334,6 +344,9 @@ def main(arguments: list[str] | None = None) -> int:
     except PackError as error:
         print(error, file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"{error.filename or options.pack} can't be used ({error.strerror}).", file=sys.stderr)
+        return 1
     total_mib = sum(file.size_bytes for file in pack.files) / 2**20
     print(f"pack '{pack.name}': {len(pack.files)} files, {total_mib:.1f} MiB, all as listed")
     return 0

@@ -137,13 +137,13 @@ def read_manifest(root: Path) -> Manifest:
     try:
         if not path.is_file():  # opening a named pipe would block until something writes to it
             raise FileNotFoundError(f"there is no file {path}")
-        with path.open(encoding="utf-8") as stream:
+        with path.open(encoding="utf-8-sig") as stream:  # some editors put a mark at the start of UTF-8
             text = stream.read(LONGEST_MANIFEST_BYTES + 1)
         if len(text) > LONGEST_MANIFEST_BYTES:
             raise PackError(f"The pack manifest {path} is longer than {LONGEST_MANIFEST_BYTES} bytes.")
         data = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
-        raise PackError(f"The pack manifest {path} can't be read: {error}.") from error
+        raise PackError(f"The pack manifest {path} can't be read: {_reason(error)}.") from error
     name = str(data.get("name", root.name))
     if not _NAME.fullmatch(name):
         raise PackError(f"The pack manifest {path} has no usable name: {name!r}.")
@@ -164,10 +164,22 @@ def read_manifest(root: Path) -> Manifest:
                 )
     keys = ("version", "description", "licence", "restore", "self_test")
     words = {key: str(data.get(key, "")) for key in keys}
-    for key, said in words.items():
+    of_files = [
+        (f"the {key} of {each.path}", str(getattr(each, key)))
+        for each in files
+        for key in ("licence", "recorded")
+    ]
+    for key, said in (*words.items(), *of_files):
         if not said.isprintable():
             raise PackError(f"Pack '{name}': {key} has characters in pack.toml that can't be shown.")
     return Manifest(name, root, text, files=files, bricks=data.get("brick", {}), **words)
+
+
+def _reason(error: Exception) -> str:
+    """Why a manifest can't be read; the end of a sentence."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not text in UTF-8"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def _file(root: Path, entry: FileTable) -> PackFile:
@@ -183,13 +195,18 @@ def _file(root: Path, entry: FileTable) -> PackFile:
 
 def inside(root: Path, relative: str) -> Path:
     """The path of a file of a pack; every path in a manifest is checked here. Raises PackError for one
-    outside the pack's folder, also through symbolic links, and for a name that is reserved for temporary
-    files.
+    outside the pack's folder, for one that a symbolic link leads out of it, and for a name that is reserved
+    for temporary files.
     """
     plain = PurePosixPath(relative)
     path = Path(os.path.realpath(root / relative)) if "\0" not in relative else root
-    if plain.is_absolute() or ".." in plain.parts or not path.is_relative_to(os.path.realpath(root)):
+    if plain.is_absolute() or ".." in plain.parts:
         raise PackError(f"The pack in {root} names a file outside its folder: {relative!r}.")
+    if not path.is_relative_to(os.path.realpath(root)):
+        raise PackError(
+            f"In the pack in {root}, {relative!r} is a link to something outside its folder: put the file "
+            "itself there."
+        )
     own = plain.name in ("", "pack.toml") or plain.name.endswith((".part", ".part.json", ".copy"))
     hidden = any(part.startswith(".") for part in plain.parts)
     if own or hidden or str(plain) != relative or not relative.isprintable():

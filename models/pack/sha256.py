@@ -28,7 +28,10 @@ def sums_apart(paths: Sequence[Path]) -> dict[Path, str]:
     command = [sys.executable, "-m", "models.pack.sha256"]
     names = b"".join(os.fsencode(path) + b"\0" for path in paths)
     root = Path(__file__).resolve().parents[2]
-    done = subprocess.run(command, input=names, capture_output=True, cwd=root, check=False)
+    try:
+        done = subprocess.run(command, input=names, capture_output=True, cwd=root, check=False)
+    except OSError:  # no memory for another process, for example
+        return {}
     lines = done.stdout.decode().splitlines()
     if done.returncode or len(lines) != len(paths):
         return {}

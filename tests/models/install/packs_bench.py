@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from host.cli import models, models_listed  # noqa: F401 - before a test changes the folder that they take over
 from models.install.fetch import InstallResult, fetch
 from models.install.http_download import TransferContext
 from models.install.staging import Store
