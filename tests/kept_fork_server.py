@@ -13,6 +13,14 @@ from dataclasses import dataclass
 
 from models.process.forkserver import ENVIRONMENT, PRELOAD, ForkServer
 
+BRICKS = (
+    *(f"models.bricks.{name}" for name in ("eye.vision", "llm", "motion", "reflex", "stt", "text", "tts")),
+    "tests.host.fake_speech",
+)
+"""Elsewhere each brick's own process imports its module; here the server has them all, which saves a tenth of
+a headband's start.
+"""
+
 _CHANGES = ("PYTEST_CURRENT_TEST",)
 """Variables that differ from test to test and that no brick reads."""
 
@@ -38,7 +46,7 @@ class KeptForkServer(ForkServer):
     def __init__(
         self, preload: Sequence[str] = PRELOAD, environment: Mapping[str, str] = ENVIRONMENT
     ) -> None:
-        super().__init__(preload, environment)
+        super().__init__((*preload, *BRICKS), environment)
         self._made_with: object = None
 
     def start(self) -> None:

@@ -29,6 +29,7 @@ from host.language.router import Router
 from models.brick import Transcript
 from tests.demo_files import COLOUR, DEMO
 from tests.eval.__main__ import main as evaluate
+from tests.kept_fork_server import KeptForkServer
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / name for name in ("README.md", "CHANGELOG.md", "firmware/README.md")]
@@ -72,8 +73,9 @@ ON_THE_BOARD = {"rollback": "host.ship.rollback"}
 """What `host/service/headband` runs itself -> its module."""
 SCRIPTS = ("docs", "nightly")
 """Recipes without arguments that rewrite this very tree, or run its slow tests."""
-STANDS_FOR = {"NAME": "micro"}
-BEFORE = {"power used": "ask --audio question.wav --keep"}
+STANDS_FOR = {"NAME": "micro", "host/demo/demo.toml": "day.toml"}
+"""`demo` lives through the same day as `run --script host/demo/demo.toml`: one of them does so here."""
+BEFORE = {"power used": "ask --audio question.wav --keep --mode cascade"}
 QUICKER = {"demo": "--fast"}
 
 
@@ -129,6 +131,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "host").symlink_to(ROOT / "host")
     shutil.copy(DEMO / COLOUR[0], folder / "question.wav")
     shutil.copy(DEMO / COLOUR[1], folder / "photo.png")
+    day = '[[event]]\nat_s = 0.0\nbattery = 14\nimage = "photo.png"\nsay = "question.wav"\n'
+    (folder / "day.toml").write_text(day)
     return folder
 
 
@@ -136,6 +140,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setattr("models.process.bricks.ForkServer", KeptForkServer)
     for name in ("XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "HEADBAND_CACHE"):
         monkeypatch.delenv(name, raising=False)
 

@@ -30,7 +30,7 @@ inside functions.
 """
 WORN = (
     "host.__main__",
-    "host.cli.ask_run_status",
+    "host.cli.ask_run",
     "host.app.on_script",
     "host.app.on_devices",
     "hw.rk3566.board",

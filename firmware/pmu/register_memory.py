@@ -68,8 +68,10 @@ class Target:
         if outermost:
             self._publishing = True
             self._store(r.SEQUENCE, self._sequence + 1)
+        private = self._private
         for code, value in values.items():
-            if code == written or self.value(code) != value & 0xFFFF:
+            start = code * r.CELL_BYTES
+            if code == written or private[start] | private[start + 1] << 8 != value & 0xFFFF:
                 self._store(code, value)
         if outermost:
             self._sequence = (self._sequence + 2) & 0xFFFF

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def prepare(arguments: Sequence[str] | None = None) -> Callable[[], int]:
     """Reads the arguments, imports what the subcommand needs, and returns a function that runs it."""
-    options = _parser().parse_args(arguments)
+    options = _parser(program_version()).parse_args(arguments)
     disable_core_dumps()
     if options.command == "doctor":  # imports nothing else, because it has to report missing packages
         from host.doctor.command import doctor
@@ -94,7 +94,11 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
         from host.cli.models import models
 
         return models
-    from host.cli import ask_run_status as commands
+    if name == "status":
+        from host.cli.status import status
+
+        return status
+    from host.cli import ask_run as commands
 
     function: Callable[[argparse.Namespace], int] = getattr(commands, name)
     return function
@@ -124,15 +128,14 @@ def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namesp
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+@cache
+def _parser(version: str = "") -> argparse.ArgumentParser:
     parser = Parser(
         prog="headband",
         description="An offline AI headband: ask about what is in front of you, and hear the answer.",
         epilog="Exit status 0: success; 1: a fault; 2: bad usage or bad input, in one sentence.",
     )
-    parser.add_argument(
-        "--version", action="version", version=program_version(), help="say which version this is"
-    )
+    parser.add_argument("--version", action="version", version=version, help="say which version this is")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     settings = Parser(add_help=False)
     settings.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")

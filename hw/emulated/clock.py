@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import heapq
 import itertools
+import selectors
+import threading
 
 
 class FakeClock:
@@ -68,7 +70,24 @@ class FakeClock:
         await _settle()
 
 
+_THREADS = set(threading.enumerate())
+"""Those that were there before any clock was, and so know of no event loop with one."""
+
+
 async def _settle() -> None:
     """Run every task that is ready; chains of awaits need several passes of the loop."""
+    loop = asyncio.get_running_loop()
     for _ in range(25):
         await asyncio.sleep(0)
+        if _rests(loop):
+            return
+
+
+def _rests(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether nothing is ready, and no file, process or thread could make anything ready: then further passes
+    change nothing. False where that cannot be told.
+    """
+    ready, selector = getattr(loop, "_ready", True), getattr(loop, "_selector", None)
+    if ready or not isinstance(selector, selectors.BaseSelector) or len(selector.get_map()) > 1:
+        return False  # its own pipe is always watched
+    return _THREADS.issuperset(threading.enumerate())

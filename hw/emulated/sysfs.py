@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 CPU_KHZ = (408_000, 600_000, 816_000, 1_104_000, 1_416_000, 1_608_000, 1_800_000)
@@ -55,10 +56,11 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
         files[f"class/thermal/{zone}/type"] = kind
         files[f"class/thermal/{zone}/temp"] = str(round(soc_temperature_c * 1000))
     files[f"{_BATTERY}/type"] = "Battery"
+    for folder in {os.path.dirname(name) for name in files}:
+        os.makedirs(root / folder, exist_ok=True)
     for name, value in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(value + "\n")
+        with open(root / name, "w", encoding="ascii") as file:
+            file.write(value + "\n")
     return root
 
 

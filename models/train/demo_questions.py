@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ from models.train.world.scenes import FramePair, Scene, random_clip, random_scen
 
 VIEW_PX = 384
 _SLOTS_TRIED = 20
+_truth = lru_cache(maxsize=1)(truth_of)
+"""Several lines ask about the same view."""
 View = HomeView | Scene | FramePair
 
 
@@ -94,7 +97,7 @@ def _asked_of_home(
     view: HomeView, line: DemoLine, rng: random.Random, side_px: int
 ) -> tuple[str, str] | None:
     template = next(each for each in home.TEMPLATES if (each.family, each.text) == (line.family, line.text))
-    truth = truth_of(view, side_px)
+    truth = _truth(view, side_px)
     slots = {**home.random_slots(template, truth, rng), **line.slots}
     text, answer = home.fill(template, slots), home_answer(line.family, slots, truth)
     if answer is None or cause_of(answer) or (slots and home.sentence_split(text) != "held"):

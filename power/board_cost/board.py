@@ -80,8 +80,7 @@ class Parts:
 
     def total_ms(self, cores: int = 1, fit: Fit = Fit()) -> float:
         """The time with that many cores, a share of the work for each."""
-        shared = self.shared(cores, fit)
-        return shared.core_ms + shared.memory_ms + shared.wait_ms
+        return fit.core * self.core_ms / cores + fit.memory * self.memory_ms + self.wait_ms / cores
 
     def plus(self, other: Parts) -> Parts:
         """Both, one after the other."""

@@ -162,8 +162,11 @@ def fitted(known: Sequence[tuple[Row, Parts]]) -> Fit:
         return Fit()
     core = memory = 1.0
     for _ in range(30):
+        before = core, memory
         core = _least(lambda factor, memory=memory: off(factor, memory))  # type: ignore[misc]
         memory = _least(lambda factor, core=core: off(core, factor))  # type: ignore[misc]
+        if (core, memory) == before:
+            break  # all further rounds find the same
     return Fit(core, memory)
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 from hw.supply import BatteryReading
 from power.placement.site import Site
@@ -44,6 +45,8 @@ from power.policy.savings import (
     step,
 )
 
+_KEPT_PLANS = 16
+"""Plans that are kept: nearly every reading calls for the plan of the one before."""
 _AWAY_RARER = 10
 """So many times as rarely it is woken for a look while nobody wears it."""
 
@@ -54,6 +57,7 @@ class Policy:
     def __init__(self, config: PowerConfig | None = None, site: Site | None = None) -> None:
         self.config = config or PowerConfig()
         self.site = site or Site()
+        self._kept_plans = lru_cache(_KEPT_PLANS)(self._plan_for)
 
     def decide(
         self,
@@ -86,17 +90,35 @@ class Policy:
             mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
         mode, reason, state = state.grant(mode, reason, request, now_s)
         charging = reading.state == "good" and reading.charging
+        plan = self._kept_plans(
+            mode, reason, state.percent, state.hot, charging, request is mode, remembering, trusted,
+            state.empty_readings > 0, presence is Presence.AWAY,
+        )  # fmt: skip
+        return plan, state
+
+    def _plan_for(
+        self,
+        mode: Mode,
+        reason: str,
+        percent: float | None,
+        hot: bool,
+        charging: bool,
+        requested: bool,
+        remembering: bool,
+        trusted: bool,
+        emptying: bool,
+        away: bool,
+    ) -> PowerPlan:
+        """The plan of a mode; it depends on nothing else, so that equal arguments have the same plan."""
         plan = self._plan(
-            mode, reason, state, charging=charging, requested=request is mode, remembering=remembering
+            mode, reason, percent, hot=hot, charging=charging, requested=requested, remembering=remembering
         )
-        if not trusted or state.empty_readings:
+        if emptying or not trusted:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
-        if state.empty_readings and mode is not Mode.CUTOFF:
+        if emptying and mode is not Mode.CUTOFF:
             # Asleep it would miss the reading that confirms the cut-off, and the farewell.
             plan = replace(plan, suspend_between_events=False)
-        if presence is Presence.AWAY:
-            plan = self._unworn(plan)
-        return plan, state
+        return self._unworn(plan) if away else plan
 
     def _unworn(self, plan: PowerPlan) -> PowerPlan:
         """The plan while nobody wears the headband: rare frames, to see the wearer return, which nobody will
@@ -222,8 +244,9 @@ class Policy:
         self,
         mode: Mode,
         reason: str,
-        state: PolicyState,
+        percent: float | None,
         *,
+        hot: bool,
         charging: bool,
         requested: bool,
         remembering: bool,
@@ -232,8 +255,8 @@ class Policy:
         if mode is Mode.PERFORMANCE:
             alpha = 1.0
         elif mode is Mode.THROTTLED:
-            percent = config.low_percent if state.percent is None else state.percent
-            alpha = (percent - config.low_percent) / (config.high_percent - config.low_percent)
+            level = config.low_percent if percent is None else percent
+            alpha = (level - config.low_percent) / (config.high_percent - config.low_percent)
             alpha = min(1.0, max(0.0, alpha))
         else:
             alpha = 0.0
@@ -241,7 +264,7 @@ class Policy:
         throttled = mode is Mode.THROTTLED
         cascade = not (full or throttled)
         kept = models(mode, config, alpha, requested=requested)
-        khz, clock_why = cpu_khz(mode, config, alpha, hot=state.hot)
+        khz, clock_why = cpu_khz(mode, config, alpha, hot=hot)
         looks_for = frames_for(mode, config, remembering=remembering, charging=charging)
         # Geometric, so that each point of charge costs the same share of the frame rate.
         slower = config.slow_frame_interval_s / config.full_frame_interval_s
@@ -257,9 +280,7 @@ class Policy:
             reason=reason,
             residency=kept.residency,
             memory_ceiling_mib=kept.memory_mib,
-            keep_fork_server=not cascade
-            or state.percent is None
-            or state.percent > config.deep_cascade_percent,
+            keep_fork_server=not cascade or percent is None or percent > config.deep_cascade_percent,
             prefetch=prefetch,
             frame_interval_s=config.full_frame_interval_s * slower ** (1 - alpha) if looks_for else None,
             frames_for=looks_for,
@@ -280,7 +301,7 @@ class Policy:
             reflex=ReflexBudget(alpha * config.reflex_certainty, alpha * config.reflex_keep),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=khz,
-            load_cpu_max_khz=load_cpu_khz(khz, hot=state.hot),
+            load_cpu_max_khz=load_cpu_khz(khz, hot=hot),
             online_cpus=config.cores,
             ddr_max_hz=None if full else step(config.ddr_steps_hz, alpha),
             npu_max_hz=None if full else step(config.npu_steps_hz, alpha),

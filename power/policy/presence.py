@@ -36,7 +36,7 @@ class Signs:
     def look(self, now_s: float, *, changed: bool) -> Signs:
         """The camera looked; `changed`: at another view than the last time."""
         first = self.sign_s is None
-        return replace(self, looked_s=now_s, sign_s=now_s if changed or first else self.sign_s)
+        return Signs(now_s if changed or first else self.sign_s, now_s)
 
     def presence(self, now_s: float, away_after_s: float) -> Presence:
         """The presence by these signs; `away_after_s` 0: never away."""

@@ -43,7 +43,11 @@ def compare(
     times with other values of every parameter, on other days.
     """
     makers = policies(config, pack)
-    runs = [_lived(day, parameters, machine, make, pack, tradeoff) for make in makers]
+    accounts = [Twin(parameters, make(), machine(), pack=pack).run(day) for make in makers]
+    runs = [
+        _lived(account, day, parameters, machine, make, pack, tradeoff)
+        for account, make in zip(accounts, makers, strict=True)
+    ]
     blind = Twin(parameters, AlwaysOn(config, camera=False), machine(), pack=pack).run(day)
     always, *_, ours = runs
     for run in runs:
@@ -67,8 +71,8 @@ def compare(
         "policies": runs,
         "break_even": break_even(parameters, pack, config),
         "draws": draws(day, parameters, machine, makers, pack=pack, count=draw_count) if draw_count else None,
-        "reflex": _reflex(day, parameters, machine, makers[-1], pack),
-        "clips": _clips(day, parameters, machine, makers[-1], pack),
+        "reflex": _reflex(accounts[-1], day, parameters, machine, makers[-1], pack),
+        "clips": _clips(accounts[-1], day, parameters, machine, makers[-1], pack),
         "verdict": {
             "goal_percent": GOAL_PERCENT,
             "saved_percent": ours["saved_percent"],
@@ -97,14 +101,14 @@ def policies(config: PowerConfig | None, pack: str = "micro") -> tuple[Maker, ..
 
 
 def _reflex(
-    day: Day, parameters: Parameters, machine: Callable[[], Machine], ours: Maker, pack: str
+    ours: RunTotals, day: Day, parameters: Parameters, machine: Callable[[], Machine], make: Maker, pack: str
 ) -> dict[str, Any] | None:
     """Our policy's day without and with a brick for closed questions; None for a pack without one."""
     if not parameters.pack(pack).reflex:
         return None
     days = {
-        "without": lived(Twin(replace(parameters, reflex=False), ours(), machine(), pack=pack).run(day)),
-        "with": lived(Twin(parameters, ours(), machine(), pack=pack).run(day)),
+        "without": lived(Twin(replace(parameters, reflex=False), make(), machine(), pack=pack).run(day)),
+        "with": lived(ours),
     }
     kept = ("energy_mwh", "latency_s", "question_mwh", "stages_mwh")
     return {
@@ -116,7 +120,7 @@ def _reflex(
 
 
 def _clips(
-    day: Day, parameters: Parameters, machine: Callable[[], Machine], ours: Maker, pack: str
+    ours: RunTotals, day: Day, parameters: Parameters, machine: Callable[[], Machine], make: Maker, pack: str
 ) -> dict[str, Any] | None:
     """Our policy's day without and with the pictures that are taken while a question is spoken; None for a
     pack that does not understand several in order.
@@ -124,8 +128,8 @@ def _clips(
     if not parameters.pack(pack).motion:
         return None
     accounts = {
-        "without": Twin(replace(parameters, motion=False), ours(), machine(), pack=pack).run(day),
-        "with": Twin(parameters, ours(), machine(), pack=pack).run(day),
+        "without": Twin(replace(parameters, motion=False), make(), machine(), pack=pack).run(day),
+        "with": ours,
     }
     days = {name: lived(account) for name, account in accounts.items()}
     waits = {
@@ -196,9 +200,14 @@ def hours_report(terms: Hours) -> dict[str, Any]:
 
 
 def _lived(
-    day: Day, parameters: Parameters, machine: Callable[[], Machine], make: Maker, pack: str, tradeoff: bool
+    account: RunTotals,
+    day: Day,
+    parameters: Parameters,
+    machine: Callable[[], Machine],
+    make: Maker,
+    pack: str,
+    tradeoff: bool,
 ) -> dict[str, Any]:
-    account = Twin(parameters, make(), machine(), pack=pack).run(day)
     last = Twin(parameters, make(), machine(), pack=pack)
     last.run(day, math.ceil(MOST_DAYS * DAY_S / day.length_s), charger=False, until_empty=True)
     end = Twin(parameters, make(), machine(), pack=pack, percent=END_PERCENT)

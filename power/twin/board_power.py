@@ -52,6 +52,9 @@ class TwinBoard:
         self._mw: dict[str, float] = {}
         """By stage, of that plan."""
         self._pulses: dict[PowerPlan, Pulse | None] = {}
+        self._filmed: PowerPlan | None = None
+        self._pulse: Pulse | None = None
+        """Between questions, of that plan."""
         quiet_mw, recording_mw = self._energy.pmu_asleep_mw, parameters["sleep.pmu_recording_mw"]
         pmu_mw = quiet_mw + parameters["sleep.sound_share"] * (recording_mw - quiet_mw)
         self.asleep_mw = self._energy.suspend_mw + pmu_mw
@@ -88,9 +91,11 @@ class TwinBoard:
 
     def camera(self, plan: PowerPlan) -> Pulse | None:
         """The camera between questions while the computer is awake; None where the plan has none."""
-        if plan not in self._pulses:
-            self._pulses[plan] = self._camera(plan)
-        return self._pulses[plan]
+        if plan is not self._filmed:
+            if plan not in self._pulses:
+                self._pulses[plan] = self._camera(plan)
+            self._filmed, self._pulse = plan, self._pulses[plan]
+        return self._pulse
 
     def clip_camera(self, plan: PowerPlan) -> Pulse | None:
         """The camera while a question is spoken, for a clip; None where neither plan nor pack has one."""

@@ -50,12 +50,14 @@ class TwinCell:
     @property
     def percent(self) -> float:
         """Charge until the PMU stops the host, 0..100."""
-        return max(0.0, min(100.0, 100 * (self.state - self._empty) / (1 - self._empty)))
+        percent = 100 * (self.state - self._empty) / (1 - self._empty)
+        return 0.0 if percent <= 0 else min(100.0, percent)
 
     @property
     def open_circuit_mv(self) -> float:
         """Voltage without load."""
-        place = min(1.0, max(0.0, self.state)) * _GRID
+        state = self.state
+        place = (0.0 if state < 0 else 1.0 if state > 1 else state) * _GRID
         index = min(int(place), _GRID - 1)
         low = _CURVE_MV[index]
         return low + (_CURVE_MV[index + 1] - low) * (place - index)

@@ -93,12 +93,19 @@ class PaperPolicy:
         self._config = config or PowerConfig()
         self._plan = _performance(self._config)
         self._empty = _empty(self._config)
+        self._by_percent: dict[int, PowerPlan] = {}
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
         """The plan by the charge alone."""
-        config, percent = self._config, reading.percent or 0
-        if _is_empty(reading, config):
+        if _is_empty(reading, self._config):
             return self._empty
+        percent = reading.percent or 0
+        if percent not in self._by_percent:
+            self._by_percent[percent] = self._at(percent)
+        return self._by_percent[percent]
+
+    def _at(self, percent: int) -> PowerPlan:
+        config = self._config
         full = replace(
             self._plan, suspend_between_events=False, reason=f"the battery is at {percent} percent"
         )

@@ -12,6 +12,7 @@ from firmware.pmu.guard import Guard
 
 DEADLINE_S = 30
 FULL_MV = 3_900
+CURVE = cell.curve(0)
 
 
 @dataclass
@@ -44,6 +45,7 @@ class World:
 
     def __post_init__(self) -> None:
         self.guard = Guard(self)
+        self._percent, self._percent_mv = 0.0, -1
 
     def add(self, kind: int, detail: int = 0) -> None:
         self.events.append((self.now_ms, kind, detail))
@@ -95,6 +97,8 @@ class World:
         self.now_ms += self.step_ms
         if request:
             self.beaten_ms = self.now_ms
+        if self._percent_mv != self.voltage_mv:
+            self._percent, self._percent_mv = cell.percent_at(self.voltage_mv, CURVE), self.voltage_mv
         self._observed(
             lambda: self.guard.step(
                 self.now_ms,
@@ -103,7 +107,7 @@ class World:
                 request,
                 self.voltage_mv,
                 self.headroom_mv,
-                cell.percent_at(self.voltage_mv, cell.curve(0)),
+                self._percent,
                 self.powered,
                 self.powered if self.charging is None else self.charging,
             )

@@ -5,6 +5,7 @@ it lasts.
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from hw.linux.system_clock import SystemClock
 from models.pack.catalogue import Pack, load_pack
 
 _Result = TypeVar("_Result")
+_micro = functools.cache(lambda: load_pack("micro"))
 
 
 def simulate(scene: Coroutine[Any, Any, _Result]) -> _Result:
@@ -40,7 +42,7 @@ def micro_headband(
     """A headband with the micro pack, or another, on a board with the `loop_clock`, which stands still while
     the bricks of this headband work. `options`: those of `Headband`.
     """
-    loop, pack = asyncio.get_running_loop(), pack or load_pack("micro")
+    loop, pack = asyncio.get_running_loop(), pack or _micro()
     if not isinstance(loop, SimulatedTimeLoop):
         return Headband(board, pack, config, **options)
     boot = {"boot": lambda: ""}  # simulated time is not shared with other boots

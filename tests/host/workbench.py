@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -36,6 +37,14 @@ QUIET = Config(
     power=PowerConfig(frames_between_questions=True),
 )
 """The camera looks between questions, as it does while a view is remembered."""
+
+
+@functools.cache
+def picture(name: str) -> np.ndarray:
+    """One of the demo's pictures, decoded once."""
+    pixels = read_image(DEMO / name)
+    pixels.flags.writeable = False
+    return pixels
 
 
 def change_settings(headband: Headband, **changes: Any) -> None:
@@ -74,7 +83,7 @@ class Bench:
         view.
         """
         if isinstance(question, tuple):
-            self.board.camera.show(read_image(DEMO / question[1]))
+            self.board.camera.show(picture(question[1]))
             question = read_wav(DEMO / question[0])
         self.board.microphone.say(
             np.concatenate([question, np.zeros(int(tail_s * MICROPHONE_RATE_HZ), np.int16)])

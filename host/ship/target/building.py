@@ -31,7 +31,7 @@ USED = (
     "_pywhispercpp, llama_cpp.llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword, PIL.Image, smbus2, "
     "soxr, yaml, soundfile, PIL.PngImagePlugin, PIL.JpegImagePlugin, gpiod.line, hassil.intents, "
     "hassil.recognize, nacl.bindings, "
-    "host.app.on_devices, host.cli.ask_run_status, host.doctor.command, hw.emulated.scene, hw.rk3566.board, "
+    "host.app.on_devices, host.cli.ask_run, host.doctor.command, hw.emulated.scene, hw.rk3566.board, "
     "models.bricks.llm, models.bricks.stt, models.bricks.tts, models.listening.voice_activity as activity; "
     "activity.weights_path()"
 )

@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
 
 from models.train.world.wording.device import DEVICE, FOLLOW_UP, MEMORY, SMALL_TALK
 from models.train.world.wording.sight import CLIP, HELD_OUT, SCENE
@@ -74,7 +74,7 @@ class Template:
     text: str
     about: str = ""
 
-    @property
+    @cached_property
     def slots(self) -> tuple[str, ...]:
         """Names of the slots, in order of appearance."""
         return tuple(part.split("}")[0] for part in self.text.split("{")[1:])
@@ -127,6 +127,8 @@ SLOT_VALUES: Mapping[str, tuple[str, ...]] = {
 
 PREFIXES = ("hey", "well", "please", "okay", "so", "now", "and")
 SUFFIXES = ("please", "now", "right now", "then")
+_BEFORE = tuple(prefix + " " for prefix in PREFIXES)
+_AFTER = tuple(" " + suffix for suffix in sorted(SUFFIXES, key=len, reverse=True))
 CONTRACTIONS: Mapping[str, str] = {
     "what is": "what's", "where is": "where's", "how is": "how's", "who is": "who's", "that is": "that's",
     "there is": "there's", "colour is": "colour's", "i am": "i'm", "i have lost": "i've lost",
@@ -182,11 +184,12 @@ def with_polite_word(text: str, rng: random.Random) -> str:
 
 def without_polite_word(text: str) -> str:
     """The question without a prefix or suffix that `with_polite_word` may have added."""
-    for prefix in PREFIXES:
-        text = text.removeprefix(prefix + " ")
-    for suffix in sorted(SUFFIXES, key=len, reverse=True):
-        if text.endswith(" " + suffix):
-            return text.removesuffix(" " + suffix)
+    for prefix in _BEFORE:
+        text = text.removeprefix(prefix)
+    if text.endswith(_AFTER):
+        for suffix in _AFTER:
+            if text.endswith(suffix):
+                return text.removesuffix(suffix)
     return text
 
 
@@ -197,7 +200,7 @@ def contracted(text: str) -> str:
 
 def expanded(text: str) -> str:
     """The question without contractions."""
-    return _EXPANDED.sub(lambda found: _WHOLE[found[1]], text)
+    return _EXPANDED.sub(lambda found: _WHOLE[found[1]], text) if "'" in text else text
 
 
 def as_spoken(text: str, rng: random.Random) -> str:
@@ -206,8 +209,11 @@ def as_spoken(text: str, rng: random.Random) -> str:
 
 
 _PLAIN = frozenset(template.text for template in TEMPLATES if not template.slots)
+_REMEMBERED = 50_000
+"""Questions of which is kept what was found: many are drawn again and again."""
 
 
+@lru_cache(_REMEMBERED)
 def core(text: str) -> str:
     """The question without what `as_spoken` may have added to it."""
     bare = without_polite_word(text)
@@ -234,6 +240,7 @@ def reads(text: str) -> bool:
     return bool(_sentences(held_out=False).fullmatch(core(text)))
 
 
+@lru_cache(_REMEMBERED)
 def is_held_out(text: str) -> bool:
     """True for a sentence that is in no training set: those of the wordings that are held out, and about one
     in ten of the others.

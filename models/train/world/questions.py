@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Mapping
+from itertools import accumulate
 
 from models.train.world import grammar
 from models.train.world.grammar import SHAPES, TEMPLATES, Template
@@ -106,10 +107,10 @@ def ask_many(
 ) -> list[TrueAnswer]:
     """Up to `wanted` different questions about `view`, families drawn by `shares`."""
     families = SCENE_FAMILIES if isinstance(view, Scene) else CLIP_FAMILIES
-    weights = [shares[family] for family in families]
+    weights = list(accumulate(shares[family] for family in families))
     found: dict[str, TrueAnswer] = {}
     for _ in range(wanted * (4 if split == "train" else 60)):
-        answered = ask(view, rng, split, rng.choices(families, weights)[0])
+        answered = ask(view, rng, split, rng.choices(families, cum_weights=weights)[0])
         if answered is not None:
             found.setdefault(answered.question, answered)
             if len(found) == wanted:

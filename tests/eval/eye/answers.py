@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from host.app.headband import Headband
@@ -132,25 +132,31 @@ def of_stranger(number: int, seed: int, own: int = DOCUMENTED) -> list[Asked]:
     return _in_turn(number, rng, view, own=own)
 
 
-def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: bool = False) -> Iterator[Asked]:
-    """The answers of the pack's eye and decoder. rules_alone: without the classifier of questions about the
-    view, by the rules of usual wordings only. Raises Lacks.
+def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (False,)) -> list[list[Asked]]:
+    """The answers of the pack's eye and decoder, for each way of understanding. rules_alone: without the
+    classifier of questions about the view, by the rules of usual wordings only. Raises Lacks.
     """
     if "vision" not in pack.bricks:
         raise Lacks(f"Pack '{pack.name}' has no eye.")
+    told: list[list[Asked]] = [[] for _ in rules_alone]
     with loaded(pack.bricks["vision"]) as brick, decoder_of(pack) as decoder:
         eye, router = Eye(brick), Router()
         for each in asked:
-            heard = each.question.text
-            if rules_alone:
-                understood = understand(heard, router, usual=pack.usual_wording)
-            else:
-                understood = meaning(Transcript(heard, 1.0), router, Abilities(0.0, usual=pack.usual_wording))
-            if understood.decision.route == "unclear":
-                said = NOT_CAUGHT
-            else:
-                said = answer(decoder, understood.question, eye.look(each.picture()))
-            yield Asked(each.question, each.picture, said, each.question.text)
+            heard, seen = each.question.text, None
+            for found, alone in zip(told, rules_alone, strict=True):
+                if alone:
+                    understood = understand(heard, router, usual=pack.usual_wording)
+                else:
+                    able = Abilities(0.0, usual=pack.usual_wording)
+                    understood = meaning(Transcript(heard, 1.0), router, able)
+                if understood.decision.route == "unclear":
+                    said = NOT_CAUGHT
+                else:
+                    if seen is None:
+                        seen = eye.look(each.picture())
+                    said = answer(decoder, understood.question, seen)
+                found.append(Asked(each.question, each.picture, said, heard))
+    return told
 
 
 async def by_voice(pack: Pack, asked: Sequence[Asked], speaker: Speaker) -> list[Asked]:

@@ -43,14 +43,14 @@ def _retrieval(options: Options) -> list[Table]:
 
 
 def _home(options: Options) -> list[Table]:
-    number = 14 if options.smoke else options.questions
+    number = 7 if options.smoke else options.questions
     return _as_text(
         options, answers.of_held_home, number, "the drawn home, held-out layouts", "held-out sentences"
     )
 
 
 def _stranger(options: Options) -> list[Table]:
-    number = 14 if options.smoke else options.questions
+    number = 7 if options.smoke else options.questions
     return _as_text(options, answers.of_stranger, number, "a second renderer's home", "documented wordings")
 
 
@@ -62,9 +62,14 @@ def _as_text(
         "others' wordings": source(number, options.seed, own=OTHERS),
         "further people's": source(number, options.seed, own=AFRESH),
     }  # fmt: skip
-    told = {name: list(answers.by_text(options.pack, each)) for name, each in asked.items()}
-    for name in ("others' wordings", "further people's"):
-        told[f"{name}, rules alone"] = list(answers.by_text(options.pack, asked[name], rules_alone=True))
+    told: dict[str, list[answers.Asked]] = {}
+    alone: dict[str, list[answers.Asked]] = {}
+    for name, each in asked.items():
+        if name in ("others' wordings", "further people's"):
+            told[name], alone[f"{name}, rules alone"] = answers.by_text(options.pack, each, (False, True))
+        else:
+            (told[name],) = answers.by_text(options.pack, each)
+    told |= alone
     table = answers.summary(told, f"Answers about {what}, asked as text", "95 %")
     return [table, *_wrong(options, told)]
 

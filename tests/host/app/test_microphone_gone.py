@@ -15,6 +15,7 @@ from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.room import Room
 from hw.supply import PmuEvent
 from power.policy.plan import Mode
+from tests.host.fake_speech import unasked
 from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.workbench import QUIET, Bench, bench, set_timer
 
@@ -34,7 +35,7 @@ def test_a_question_that_nobody_hears_ends_and_timers_are_told_of(works_between:
     """works_between: the microphone is back for a moment, in which the question begins."""
 
     async def scene() -> None:
-        async with bench(Mode.THROTTLED) as b:
+        async with bench(Mode.THROTTLED, pack=unasked()) as b:
             b.board.microphone.unplug()
             running = asyncio.create_task(b.headband.run())
             await b.board.clock.sleep(5.0)
@@ -74,7 +75,9 @@ def test_a_microphone_that_is_gone_after_a_sleep_keeps_the_computer_from_no_furt
             microphone = event == "device" and fields["device"] == "microphone"
             told.extend([event] if microphone or event in ("asleep", "awake") else [])
 
-        async with micro_headband(board, QUIET, request=Mode.THROTTLED, observe=observe) as headband:
+        async with micro_headband(
+            board, QUIET, unasked(), request=Mode.THROTTLED, observe=observe
+        ) as headband:
             world = asyncio.create_task(passes(board))
             running = asyncio.create_task(headband.run())
             while "asleep" not in told:
@@ -97,7 +100,7 @@ def test_the_own_voice_is_known_at_once_when_the_microphone_is_back() -> None:
     async def scene() -> None:
         board = emulated_board(clock=loop_clock(), sound_card=False, room=Room())
         heard: list[tuple[float, EchoFreeChunk]] = []
-        async with micro_headband(board, QUIET, request=Mode.PERFORMANCE) as headband:
+        async with micro_headband(board, QUIET, unasked(), request=Mode.PERFORMANCE) as headband:
             remover = headband.listening._own_voice_remover
             hear = remover.hear
 

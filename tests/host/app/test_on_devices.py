@@ -13,6 +13,8 @@ import subprocess
 import sys
 import time
 import wave
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,8 @@ from tests.hw.linux.sound_programs import program
 ROOT = Path(__file__).parents[3]
 HEARD = """
 import wave
+from collections.abc import Iterator
+from contextlib import contextmanager
 begin = time.monotonic()
 data = bytes(32000) + wave.open({wav!r}).readframes(10**7)[{skip}:] + bytes(32000 * 120)
 for at in range(0, len(data), 1024):
@@ -67,12 +71,19 @@ def laptop(tmp_path: Path) -> list[str]:
     return ["--config", str(settings), "--json"]
 
 
-def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A headband, which has ended or is killed after the scene, so that a failure does not wait for it."""
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "host", *arguments], cwd=ROOT, env={**os.environ, "PATH": path},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    ) as headband:  # fmt: skip
+        try:
+            yield headband
+        finally:
+            if headband.poll() is None:
+                headband.kill()
 
 
 def microphone_problems(folder: Path) -> list[str | None]:
@@ -193,7 +204,7 @@ def test_a_laptop_that_cannot_hear_says_just_that_and_asks_for_no_question(
     laptop: list[str], tmp_path: Path
 ) -> None:
     program(tmp_path / "bin", "arecord", "sys.exit('arecord: audio open error: Host is down')")
-    with started(tmp_path, "ask", *laptop[:2]) as asking:
+    with started(tmp_path, "ask", "--mode", "cascade", *laptop[:2]) as asking:
         said, errors = asking.communicate(timeout=90)
     assert (asking.returncode, said) == (1, "")
     assert errors == "The microphone stopped working: arecord: audio open error: Host is down.\n"

@@ -27,7 +27,8 @@ def test_a_service_that_may_not_listen_is_ready_and_alive(tmp_path: Path) -> Non
         systemd.settimeout(40)
         environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
         with subprocess.Popen(
-            [sys.executable, "-m", "host", "run", "--service", "--config", str(settings)], cwd=ROOT,
+            [sys.executable, "-m", "host", "run", "--service", "--mode", "cascade", "--config", settings],
+            cwd=ROOT,
             env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         ) as headband:  # fmt: skip
             try:

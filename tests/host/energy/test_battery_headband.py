@@ -1,4 +1,4 @@
-"""A whole headband, with the real runtimes, and every fault of its battery's bus."""
+"""A whole headband that is asked nothing, and every fault of its battery's bus."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
-from models.pack.catalogue import load_pack
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.host.energy.battery_bench import least_cost_s, longest_stall_s
+from tests.host.fake_speech import unasked
 from tests.host.workbench import QUIET
 
-FAULT_S, HEALTHY_S = 12, 8
+FAULT_S, HEALTHY_S = 8, 5
 DWELL_S = 90
 """Time after which the mode may return to performance."""
 
@@ -36,7 +36,7 @@ def test_the_headband_runs_on_says_each_fault_once_holds_its_mode_and_recovers_b
     async def scene() -> None:
         clock = FakeClock()
         board = emulated_board(clock=clock, battery_percent=80.0, real_time=False, sound_card=False)
-        async with Headband(board, load_pack("micro"), config) as headband:
+        async with Headband(board, unasked(), config) as headband:
             headband.battery.timeout_s = 30.0  # the board's clock is fast, and no reading may be overdue
             began_s = clock.monotonic()
             assert headband.plan.mode is Mode.PERFORMANCE
@@ -80,7 +80,7 @@ def test_no_fault_holds_up_the_whole_headband_as_long_as_its_bus() -> None:
     async def scene() -> None:
         board = emulated_board(sound_card=False)
         config = replace(QUIET, power=PowerConfig(fast_poll_s=0.1, slow_poll_s=0.1))
-        async with Headband(board, load_pack("micro"), config, request=Mode.CASCADE) as headband:
+        async with Headband(board, unasked(), config, request=Mode.CASCADE) as headband:
             running = asyncio.create_task(headband.run())
             await asyncio.sleep(1.0)
             board.bus.blocked_s = 0.2
@@ -118,6 +118,6 @@ def test_it_starts_with_a_battery_that_can_not_be_read_and_says_so() -> None:
     board = emulated_board(clock=FakeClock(), sound_card=False)
     board.bus.inject(Fault.NAK)
     told: list[str] = []
-    headband = Headband(board, load_pack("micro"), QUIET, observe=lambda event, fields: told.append(event))
+    headband = Headband(board, unasked(), QUIET, observe=lambda event, fields: told.append(event))
     assert headband.plan.mode is Mode.THROTTLED and told == ["battery"]
     asyncio.run(board.close())

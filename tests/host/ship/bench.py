@@ -241,8 +241,7 @@ class Bench:
 
     @property
     def pid(self) -> int:
-        found: int = json.loads((self.prefix / "run/units/headband.service").read_text())["pid"]
-        return found
+        return int((self.prefix / "run/units/headband.service").read_text().splitlines()[0])
 
     @property
     def current(self) -> str | None:

@@ -4,35 +4,52 @@ It knows what deploy and guard rely on: `Type=notify` (a start returns once READ
 `restart`, `Conflicts=` both ways, `OnFailure=`, TimeoutStartSec, the status text, units found by links,
 what a drop-in starts before the service, and a restart that is asked for meanwhile.
 A process that ends later is noticed at the next call, which then starts the unit of `OnFailure=`. A deploy
-calls it eleven times: what only a start needs is imported there.
+calls it eleven times, so it imports no more than an interpreter has, and what a start needs only there.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import sys
-from pathlib import Path
 
-PREFIX = Path(os.environ.get("SYSTEMCTL_PREFIX", "/nonexistent"))
-STATES = PREFIX / "run/units"
-SOON = PREFIX / "run/restart"
+PREFIX = os.environ.get("SYSTEMCTL_PREFIX", "/nonexistent")
+STATES = f"{PREFIX}/run/units"
+"""A file for each unit that runs: its process, and on a second line its status."""
+SOON = f"{PREFIX}/run/restart"
 """Exists when a restart was asked for that nobody waits for."""
-LOG = PREFIX / "guard.log"
+LOG = f"{PREFIX}/guard.log"
+
+
+def read(path: str) -> str | None:
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def remove(path: str) -> None:
+    if os.path.exists(path):
+        os.unlink(path)
 
 
 def units() -> list[str]:
-    return sorted({*(path.name for path in STATES.glob("*")), "headband.service"})
+    there = os.listdir(STATES) if os.path.isdir(STATES) else []
+    return sorted({*there, "headband.service"})
 
 
 def unit_file(name: str) -> str | None:
     for folder in ("etc/systemd/system", "run/systemd/system"):
-        path = PREFIX / folder / name
-        if path.is_symlink():
-            path = PREFIX / os.readlink(path).lstrip("/")
-        if path.is_file():
-            return path.read_text()
+        path = f"{PREFIX}/{folder}/{name}"
+        if os.path.islink(path):
+            path = f"{PREFIX}/{os.readlink(path).lstrip('/')}"
+        if os.path.isfile(path):
+            return read(path)
     return None
 
 
@@ -46,29 +63,28 @@ def conflicts(text: str) -> list[str]:
 
 def before(name: str) -> list[list[str]]:
     """The programs that a drop-in starts before the service, with this folder instead of `/`."""
-    found = (PREFIX / f"etc/systemd/system/{name}.d").glob("*.conf")
-    lines = [line for path in found for line in values(path.read_text(), "ExecStartPre")]
+    folder = f"{PREFIX}/etc/systemd/system/{name}.d"
+    found = [each for each in os.listdir(folder) if each.endswith(".conf")] if os.path.isdir(folder) else []
+    lines = [line for each in found for line in values(read(f"{folder}/{each}") or "", "ExecStartPre")]
     calls = [line.replace("/opt", f"{PREFIX}/opt").split() for line in lines]
-    return [[sys.executable, *call[1:], "--prefix", str(PREFIX)] for call in calls]
+    return [[sys.executable, *call[1:], "--prefix", PREFIX] for call in calls]
 
 
-def state(name: str) -> dict[str, int | str]:
-    path = STATES / name
-    return json.loads(path.read_text()) if path.exists() else {}
+def state(name: str) -> list[str]:
+    """The process of a unit and its status; empty where it does not run."""
+    return (read(f"{STATES}/{name}") or "").split("\n")[:2]
 
 
 def alive(name: str) -> bool:
-    pid = state(name).get("pid")
-    try:
-        return bool(pid) and Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    pid = state(name)[0]
+    stat = read(f"/proc/{pid}/stat") if pid else None
+    return stat is not None and stat.rpartition(")")[2].split()[0] != "Z"
 
 
 def stop(name: str) -> None:
     if alive(name):
-        os.kill(int(state(name)["pid"]), signal.SIGKILL)
-    (STATES / name).unlink(missing_ok=True)
+        os.kill(int(state(name)[0]), 9)
+    remove(f"{STATES}/{name}")
 
 
 def start(name: str) -> int:
@@ -83,20 +99,20 @@ def start(name: str) -> int:
     if text is None:
         return 5
     for words in before(name):
-        with LOG.open("a") as log:
+        with open(LOG, "a") as log:
             subprocess.run(words, stdout=log, stderr=log)
-    if SOON.exists():
-        SOON.unlink()
+    if os.path.exists(SOON):
+        os.unlink(SOON)
         return start(name)
     for other in units():
         if other in conflicts(text) or name in conflicts(unit_file(other) or ""):
             stop(other)
-    STATES.mkdir(parents=True, exist_ok=True)
-    (PREFIX / "run/notify").unlink(missing_ok=True)
+    os.makedirs(STATES, exist_ok=True)
+    remove(f"{PREFIX}/run/notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
-        os.chdir(PREFIX / "run")
+        os.chdir(f"{PREFIX}/run")
         ear.bind("notify")
-        environment = {**os.environ, "NOTIFY_SOCKET": str(PREFIX / "run/notify")}
+        environment = {**os.environ, "NOTIFY_SOCKET": f"{PREFIX}/run/notify"}
         for each in values(text, "Environment"):
             environment |= dict(
                 word.split("=", 1) for word in shlex.split(each.replace("/opt", f"{PREFIX}/opt"))
@@ -119,7 +135,7 @@ def start(name: str) -> int:
             )
         except OSError:
             return failed(name, text)
-        (STATES / name).write_text(json.dumps({"pid": process.pid, "status": ""}))
+        write(f"{STATES}/{name}", f"{process.pid}\n")
         end_s = time.monotonic() + float(os.environ["SYSTEMCTL_TIMEOUT_S"])
         ear.settimeout(0.05)
         while time.monotonic() < end_s and process.poll() is None:
@@ -128,14 +144,14 @@ def start(name: str) -> int:
             except TimeoutError:
                 continue
             if said.get("READY") == "1":
-                (STATES / name).write_text(json.dumps({"pid": process.pid, "status": said["STATUS"]}))
+                write(f"{STATES}/{name}", f"{process.pid}\n{said['STATUS']}")
                 return 0
     stop(name)
     return failed(name, text)
 
 
 def failed(name: str, text: str) -> int:
-    (STATES / name).unlink(missing_ok=True)
+    remove(f"{STATES}/{name}")
     for other in values(text, "OnFailure"):
         start(other)
     return 1
@@ -143,7 +159,7 @@ def failed(name: str, text: str) -> int:
 
 def notice_deaths() -> None:
     for name in units():
-        if state(name) and not alive(name):
+        if os.path.exists(f"{STATES}/{name}") and not alive(name):
             failed(name, unit_file(name) or "")
 
 
@@ -151,7 +167,7 @@ def main() -> int:
     verb, *words = sys.argv[1:]
     name = words[-1] if words else ""
     if verb == "--no-block":
-        SOON.touch()
+        write(SOON, "")
         return 0
     if name.endswith(".socket"):
         return 0
@@ -168,7 +184,7 @@ def main() -> int:
         case "is-active":
             return 0 if alive(name) else 3
         case "show":
-            print(state(name).get("status", ""))
+            print(*state(name)[1:])
         case _:
             sys.exit(f"this stand-in knows no {verb}")
     return 0

@@ -1,13 +1,13 @@
 """A power cut before each single disk operation of a deploy: `current` is complete, and so is the release
 that the next deploy makes current, also if that release was being deleted.
 
-The remote side runs in a process that ends at the chosen operation.
+The remote side's process ends at that operation.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,8 +24,6 @@ from host.ship.whole import MANIFEST
 from tests.host.ship.in_process import assert_whole, checkout, current, deploy, replace_programs
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod"}
-CUT, DONE = 77, 0
-WORKERS = 2
 
 
 @pytest.fixture(autouse=True)
@@ -46,69 +44,62 @@ def quick_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
         yield Path(folder)
 
 
-def cut_at(number: int | None, prefix: Path, release: Release) -> bool:
-    """A deploy whose process ends before that change to the disk; False if it makes fewer changes."""
-    pid = os.fork()
+def stopping(prefix: Path, release: Release) -> int:
+    """The process of a deploy that stops before each change to the disk until it is told to go on."""
+    pid = os.fork()  # for an audit hook stays as long as its process
     if pid == 0:
-        left = number
 
         def before(event: str, values: tuple[Any, ...]) -> None:
-            nonlocal left
             opened = event == "open" and isinstance(values[2], int) and values[2] & (os.O_WRONLY | os.O_RDWR)
             swaps = event == "ctypes.dlsym" and values[1] == "renameat2"
-            if left is not None and (event in CHANGES or opened or swaps):
-                if left == 0:
-                    os._exit(CUT)
-                left -= 1
+            if event in CHANGES or opened or swaps:
+                os.kill(os.getpid(), signal.SIGSTOP)
 
         try:
             sys.addaudithook(before)
             deploy(prefix, release)
-            os._exit(DONE)
+            os._exit(0)
         except BaseException as problem:
-            print(f"change {number}: {problem!r}", file=sys.stderr)
+            print(repr(problem), file=sys.stderr)
         finally:
             os._exit(1)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    assert code in (CUT, DONE)
-    return code == CUT
+    return pid
 
 
-def copied(base: Path, number: int) -> Path:
+def copied(base: Path, name: str) -> Path:
     """Copies a tree with its hard links, whose number shows whether a release needs a file."""
-    prefix = base.with_name(f"cut-{number}")
+    prefix = base.with_name(name)
     subprocess.run(["cp", "-a", base, prefix], check=True)
     return prefix
 
 
 def each_cut(base: Path, release: Release, then: Callable[[Path], None]) -> int:
     """Deploys with a cut before the first change, the second, and so on; returns the number of changes.
-    Each of `WORKERS` processes takes every other cut.
+
+    A cut leaves what the changes before it have made, and nothing of what the process holds: what is on the
+    disk of a deploy that has stopped there. One deploy that stops again and again shows the disk of each cut.
     """
-    fork = multiprocessing.get_context("fork")
-    changes: multiprocessing.SimpleQueue[int] = fork.SimpleQueue()
-
-    def every_other(number: int) -> None:
-        while True:
-            prefix = copied(base, number)
-            cut = cut_at(number, prefix, release)
+    prefix = copied(base, "deploying")
+    pid = stopping(prefix, release)
+    changes = 0
+    try:
+        while os.WIFSTOPPED(status := os.waitpid(pid, os.WUNTRACED)[1]):
+            disk = copied(prefix, f"cut-{changes}")
             try:
-                then(prefix)
+                then(disk)
             except (AssertionError, DeployRefused, OSError) as problem:
-                raise AssertionError(f"cut before change {number}: {problem}") from problem
-            subprocess.run(["rm", "-rf", prefix], check=True)
-            if not cut:
-                changes.put(number)
-                return
-            number += WORKERS
-
-    workers = [fork.Process(target=every_other, args=(number,)) for number in range(WORKERS)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-    assert [worker.exitcode for worker in workers] == [0] * WORKERS, "what failed is on stderr"
-    return min(changes.get() for _ in workers)
+                raise AssertionError(f"cut before change {changes}: {problem}") from problem
+            subprocess.run(["rm", "-rf", disk], check=True)
+            changes += 1
+            os.kill(pid, signal.SIGCONT)
+    except BaseException:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        raise
+    assert os.waitstatus_to_exitcode(status) == 0, "what failed is on stderr"
+    then(prefix)
+    subprocess.run(["rm", "-rf", prefix], check=True)
+    return changes
 
 
 def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(quick_folder: Path) -> None:

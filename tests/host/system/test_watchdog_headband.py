@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,10 +20,17 @@ from hw.device import MICROPHONE_RATE_HZ, LightPattern
 from hw.emulated.board import emulated_board
 from hw.linux.system_clock import SystemClock
 from hw.supply import PmuEvent
-from models.pack.catalogue import load_pack
+from models.pack.catalogue import Pack, load_pack
 from power.policy.plan import Mode
 from tests.host.simulated import button_ready, simulate
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
+
+
+@functools.cache
+def talking() -> Pack:
+    """The micro pack with the two models alone that hear and speak; nothing else is asked in most scenes."""
+    micro = load_pack("micro")
+    return replace(micro, bricks={name: micro.bricks[name] for name in ("stt", "tts")})
 
 
 def spoken(b: Bench) -> list[str]:
@@ -51,7 +59,7 @@ def test_a_long_press_is_answered_with_a_farewell_and_the_power_goes_last(tmp_pa
     config = replace(QUIET, journal=replace(QUIET.journal, path=str(path)))
 
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE, config=config) as b:
+        async with bench(Mode.PERFORMANCE, pack=talking(), config=config) as b:
             board = b.board
             running = asyncio.create_task(b.headband.run())
             await alive(b, lambda: board.microphone.chunks_delivered > 3)
@@ -78,7 +86,7 @@ def test_a_long_press_during_an_answer_cuts_it_short() -> None:
             b.board.pmu.press(2.5)
 
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE, on_event=press) as b:
+        async with bench(Mode.PERFORMANCE, pack=talking(), on_event=press) as b:
             await button_ready(b.board)
             b.board.speaker._real_time = True  # words take their time
             b.headband.dialogue.note_spoken("One, two, three, four, five, six, seven, eight, nine, ten.")
@@ -156,7 +164,7 @@ def test_a_double_press_silences_what_is_being_repeated() -> None:
             b.board.pmu.press(0.1, times=2)
 
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE, on_event=press) as b:
+        async with bench(Mode.PERFORMANCE, pack=talking(), on_event=press) as b:
             await button_ready(b.board)
             b.board.speaker._real_time = True  # words take their time
             b.headband.dialogue.note_spoken("A long story. " * 200)
@@ -171,7 +179,7 @@ def test_a_double_press_silences_what_is_being_repeated() -> None:
 
 def test_a_double_press_in_silence_repeats_the_last_answer() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=talking()) as b:
             await button_ready(b.board)
             running = asyncio.create_task(b.headband.run())
             for expected in (NOTHING_SAID, "It is ten."):
@@ -191,7 +199,7 @@ def test_a_double_press_in_silence_repeats_the_last_answer() -> None:
 
 def test_a_short_press_is_as_good_as_the_wake_word() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=talking()) as b:
             await button_ready(b.board)
             running = asyncio.create_task(b.headband.run())
             b.board.pmu.press()
@@ -206,7 +214,7 @@ def test_a_short_press_is_as_good_as_the_wake_word() -> None:
 
 def test_the_guard_is_armed_while_the_headband_runs_and_off_afterwards() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=talking()) as b:
             guard = b.board.guard
             assert guard is not None
             await alive(b, lambda: guard.stage() == "armed")

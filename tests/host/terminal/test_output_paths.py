@@ -175,7 +175,9 @@ def test_the_answer_is_told_where_its_files_find_no_room(capsys: pytest.CaptureF
     assert report["unsaved"] == ["/dev/full could not be written (No space left on device)."]
 
 
-@pytest.mark.parametrize("arguments", [["twin", "light", "--trace"], ["replay", "light", "--html"]])
+@pytest.mark.parametrize(
+    "arguments", [["twin", "light", "--trace"], ["replay", "light", "--capacity-mah", "100", "--html"]]
+)
 def test_the_modelled_day_is_told_where_its_file_finds_no_room(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:

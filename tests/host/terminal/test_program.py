@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from host.cli.main import main
+from tests.demo_files import DEMO, DEVICE
 
 ROOT = Path(__file__).parents[3]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -81,10 +82,23 @@ def alone(process: subprocess.Popen[bytes]) -> bool:
     return False
 
 
-def demo(tmp_path: Path, name: str) -> tuple[list[str], Path]:
-    temporary = tmp_path / name
-    temporary.mkdir()
-    return ["demo", "--out", str(tmp_path / f"{name}-out")], temporary
+def run_day(tmp_path: Path, day: str, *words: str) -> list[str]:
+    """A command that runs a day script and keeps nothing."""
+    script, settings = tmp_path / "day.toml", tmp_path / "headband.toml"
+    script.write_text(day)
+    settings.write_text('[journal]\npath = ""\n')
+    return ["run", "--script", str(script), "--config", str(settings), *words]
+
+
+def an_hour(tmp_path: Path) -> list[str]:
+    """A command that says something and goes on for an hour."""
+    return run_day(tmp_path, 'end_s = 3600\n[[event]]\nat_s = 0\nnote = "It begins"\n', "--real-time")
+
+
+def temporary_folder(tmp_path: Path, name: str = "temporary") -> Path:
+    folder = tmp_path / name
+    folder.mkdir()
+    return folder
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -93,8 +107,8 @@ def test_an_interrupted_start_leaves_nothing(number: signal.Signals, tmp_path: P
     with contextlib.ExitStack() as stack:
         processes = {}
         for moment in ("imports", "board", "work"):
-            arguments, temporary = demo(tmp_path, moment)
-            processes[moment] = (stack.enter_context(started(arguments, temporary)), temporary)
+            temporary = temporary_folder(tmp_path, moment)
+            processes[moment] = (stack.enter_context(started(an_hour(tmp_path), temporary)), temporary)
         for moment, (process, temporary) in processes.items():
             match moment:
                 case "imports":
@@ -113,19 +127,18 @@ def test_an_interrupted_start_leaves_nothing(number: signal.Signals, tmp_path: P
 
 
 def test_the_next_start_removes_what_a_killed_one_left_and_nothing_else(tmp_path: Path) -> None:
-    temporary = tmp_path / "tmp"
-    temporary.mkdir()
+    temporary = temporary_folder(tmp_path)
     others = [temporary / "headband-tmp-notours", temporary / "headband-tmp-", temporary / "something"]
     for folder in others:
         folder.mkdir()
     (temporary / "headband-tmp-a_link_1").symlink_to(tmp_path, target_is_directory=True)
-    with started(["demo", "--out", str(tmp_path / "killed")], temporary) as killed:
+    with started(an_hour(tmp_path), temporary) as killed:
         wait_for_content(temporary)
         killed.kill()
         killed.wait()
     left = set(temporary.glob("*/class"))
     assert len(left) == 1
-    with started(["demo", "--out", str(tmp_path / "lives")], temporary) as lives:
+    with started(an_hour(tmp_path), temporary) as lives:
         assert first_line(lives)
         until_s = time.monotonic() + PATIENCE_S
         while set(temporary.glob("*/class")) <= left and time.monotonic() < until_s:
@@ -141,22 +154,22 @@ def test_the_next_start_removes_what_a_killed_one_left_and_nothing_else(tmp_path
 
 
 def test_a_day_that_is_ended_while_it_speaks_leaves_a_whole_sound_and_no_word(tmp_path: Path) -> None:
-    arguments, temporary = demo(tmp_path, "speaks")
-    spoken = tmp_path / "speaks-out" / "spoken.wav"
-    with started([*arguments, "--fast"], temporary) as process:
+    temporary, files = temporary_folder(tmp_path), tmp_path / "out"
+    day = f'end_s = 20\n[[event]]\nat_s = 0\nbattery = 14\nsay = "{DEMO / DEVICE[0]}"\n'
+    with started(run_day(tmp_path, day, "--out", str(files)), temporary) as process:
         assert process.stdout is not None
         assert any(b"speaking" in line for line in process.stdout)
         os.killpg(process.pid, signal.SIGTERM)
         out, err = process.communicate(timeout=PATIENCE_S)
         assert err == b"" and b"died" not in out
         assert process.returncode == 143 and alone(process) and list(temporary.iterdir()) == []
-    with wave.open(str(spoken)) as sound:
+    with wave.open(str(files / "spoken.wav")) as sound:
         assert len(sound.readframes(sound.getnframes())) == 2 * sound.getnframes() > 0
 
 
 def test_a_reader_that_leaves_ends_it_without_a_word(tmp_path: Path) -> None:
-    arguments, temporary = demo(tmp_path, "reader")
-    with started([*arguments, "--fast"], temporary) as process:
+    temporary = temporary_folder(tmp_path)
+    with started(["demo", "--fast", "--out", str(tmp_path / "out")], temporary) as process:
         assert first_line(process).startswith(b"The headband")
         assert process.stdout is not None and process.stderr is not None
         process.stdout.close()

@@ -13,7 +13,8 @@ import numpy as np
 
 from models.brick import BrickError, BrickSpec, Context, Placement
 from models.closed_question import ClosedAnswer, ClosedQuestion
-from models.pack.catalogue import Pack, load_pack
+from models.pack.catalogue import Pack
+from tests.host.fake_speech import without_speech_models
 
 SURE = {"text": "The cross is yellow.", "confidence": 0.95, "answerable": 0.99, "layer": 2,
         "values": {"colour": "yellow", "shape": "cross"}, "reasons": ("the answer is certain",)}  # fmt: skip
@@ -77,14 +78,13 @@ def create(options: Mapping[str, Any], context: Context) -> FakeReflex:
 
 
 def without_reflex() -> Pack:
-    """The micro pack without a reflex brick."""
-    pack = load_pack("micro")
-    return replace(pack, bricks={name: spec for name, spec in pack.bricks.items() if name != "reflex"})
+    """The micro pack without a reflex brick, and without models of speech and motion."""
+    return without_speech_models(without=("reflex", "motion"))
 
 
 def reflex_pack(*says: Mapping[str, Any], **options: Any) -> Pack:
-    """The micro pack with this brick, which is small; `says`: fields of its answers, in turn."""
-    pack = load_pack("micro")
+    """That pack with this brick, which is small; `says`: fields of its answers, in turn."""
+    pack = without_reflex()
     given = {"says": list(says or (SURE,)), "exit_score": 0.8, "keep": 0.2, **options}
     spec = BrickSpec("reflex", Placement.CPU, 5, __name__, given)
     return replace(pack, bricks={**pack.bricks, "reflex": spec})

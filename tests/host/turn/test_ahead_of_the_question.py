@@ -15,17 +15,18 @@ from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
 from host.session.events import QuestionOpened, WakeWordOverSpeech
 from host.turn.early.transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
-from hw.audio.sound_and_picture_files import read_image, read_wav
+from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Placement, Transcript
-from models.pack.catalogue import load_pack
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode
 from tests.demo_files import THIRD
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
-from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, interrupt
+from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, interrupt, picture
 
 ROUTER = Router()
+PACK = without_speech_models()
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_a_pause_in_the_middle_does_not_cut_the_question() -> None:
 def test_an_open_question_does_not_wait_for_a_picture_that_it_does_not_need() -> None:
     async def scenario() -> None:
         config = replace(QUIET, answer=replace(QUIET.answer, fixed_route="open"))
-        async with bench(Mode.PERFORMANCE, config=config) as b:
+        async with bench(Mode.PERFORMANCE, config=config, pack=PACK) as b:
             turn = await b.ask(COLOUR)
             assert turn.decision.route == "open" and turn.failure is None
             again = await b.ask(COLOUR)
@@ -99,11 +100,11 @@ def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
     async def answer(first: str, then: str | None) -> str:
         def swap(b: Bench, event: str, fields: dict[str, Any]) -> None:
             if event == "brick" and fields["event"].brick == "vision" and then is not None:
-                b.board.camera.show(DEMO / then)
+                b.board.camera.show(picture(then))
 
         config = replace(QUIET, power=replace(QUIET.power, full_frame_interval_s=0.05))
-        async with bench(Mode.PERFORMANCE, config=config, on_event=swap) as b:
-            b.board.camera.show(DEMO / first)
+        async with bench(Mode.PERFORMANCE, config=config, pack=PACK, on_event=swap) as b:
+            b.board.camera.show(picture(first))
             b.board.microphone._real_time = True
             turn = await b.ask(read_wav(DEMO / COLOUR[0]))
             assert turn.failure is None, turn.failure
@@ -121,7 +122,7 @@ def shaken(picture: np.ndarray, places: int = 60) -> np.ndarray:
 def test_a_blurred_picture_at_the_wake_word_is_taken_again_while_the_wearer_speaks() -> None:
     async def asked(*views: np.ndarray) -> tuple[str, int]:
         config = replace(QUIET, power=replace(QUIET.power, frames_between_questions=False, clips=False))
-        async with bench(Mode.PERFORMANCE, config=config) as b:
+        async with bench(Mode.PERFORMANCE, config=config, pack=PACK) as b:
             b.board.camera.show(list(views))
             b.board.camera.captures = 0
             b.board.microphone._real_time = True
@@ -129,7 +130,7 @@ def test_a_blurred_picture_at_the_wake_word_is_taken_again_while_the_wearer_spea
             assert turn.failure is None, turn.failure
             return turn.answer, b.board.camera.captures
 
-    clear = read_image(DEMO / COLOUR[1])
+    clear = picture(COLOUR[1])
     answer, once = simulate(asked(clear))
     assert once == 1, "a clear picture is enough"
     assert simulate(asked(shaken(clear), shaken(clear, 80), clear)) == (answer, 3)
@@ -143,18 +144,18 @@ def test_a_blurred_view_does_not_take_the_place_of_a_clear_one() -> None:
                 b.board.camera.show(then)
 
         config = replace(QUIET, power=replace(QUIET.power, full_frame_interval_s=0.05))
-        async with bench(Mode.PERFORMANCE, config=config, on_event=turn_head) as b:
+        async with bench(Mode.PERFORMANCE, config=config, pack=PACK, on_event=turn_head) as b:
             b.board.microphone._real_time = True
             turn = await b.ask(COLOUR)
             assert turn.failure is None, turn.failure
             return turn.answer
 
-    assert simulate(answer(shaken(read_image(DEMO / THIRD[1])))) == simulate(answer(None))
+    assert simulate(answer(shaken(picture(THIRD[1])))) == simulate(answer(None))
 
 
 def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:
     async def scenario() -> None:
-        async with bench() as b:
+        async with bench(pack=PACK) as b:
             b.headband.queue.post(QuestionOpened("the button was pressed"))
             await b.board.clock.sleep(0.2)
             await b.announce()
@@ -169,7 +170,7 @@ def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None
 
 def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
     async def scenario() -> None:
-        async with bench(Mode.CASCADE, battery=8.0) as b:
+        async with bench(Mode.CASCADE, battery=8.0, pack=PACK) as b:
             assert not b.headband.plan.keep_fork_server
             b.headband.queue.post(QuestionOpened("the button was pressed"))
             await b.board.clock.sleep(0.2)
@@ -185,7 +186,7 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
     """The answer is over, its energy is booked, its models go: a question that begins then is heard."""
 
     async def scenario() -> None:
-        async with bench(Mode.CASCADE) as b:
+        async with bench(Mode.CASCADE, pack=PACK) as b:
             owner: Any = b.headband.answering if step == "_spent" else b.headband.power_manager
             wind_up = getattr(owner, step)
 
@@ -213,7 +214,7 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
 
     async def scenario() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
 
             async def dying(*_: Any) -> Any:
                 for reason in ("its process was ended by SIGKILL",):
@@ -240,7 +241,7 @@ def test_where_nothing_is_done_ahead_the_picture_waits_for_a_question_about_it()
     config = replace(QUIET, power=replace(QUIET.power, work_ahead=False, clips=False))
 
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE, config=config) as b:
+        async with bench(Mode.PERFORMANCE, config=config, pack=PACK) as b:
             turn = await b.ask(COLOUR)
             assert turn.failure is None and turn.decision.route == "now"
             seen = next(e for e in b.headband.brick_events if (e.brick, e.kind) == ("vision", "execute"))
@@ -253,7 +254,7 @@ def test_where_nothing_is_done_ahead_the_picture_waits_for_a_question_about_it()
 
 def test_the_trace_says_what_is_done_ahead_and_why() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
             await b.ask(COLOUR)
             (ahead,) = [span for span in b.headband.timeline.spans if span.name == "ahead"]
             assert ahead.details["picture"] == "wake word" and "expected wait" in ahead.details["reason"]
@@ -264,7 +265,7 @@ def test_the_trace_says_what_is_done_ahead_and_why() -> None:
 
 
 def test_a_question_whose_npu_fails_is_answered_by_the_cores() -> None:
-    cores = load_pack("micro")
+    cores = PACK
     eye = replace(cores.bricks["vision"], placement=Placement.NPU, module="models.bricks.eye.vision_rknn")
     # Under another name nothing is known of it, so it is placed where the pack says.
     pack = replace(

@@ -13,6 +13,7 @@ from models.pack.catalogue import Pack, load_pack
 from models.process.child_handle import Worker
 from models.process.residency import BrickEvent
 from power.policy.plan import Mode
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
 from tests.host.workbench import COLOUR, DEVICE, QUIET, bench
 
@@ -22,8 +23,10 @@ Lives = dict[str, list[tuple[float, float]]]
 
 
 def pack_with(small: tuple[str, ...]) -> Pack:
-    """The micro pack with other declared memory; under another name nothing is known of its times."""
-    micro = load_pack("micro")
+    """The micro pack with other declared memory, and a voice without a model; under another name nothing is
+    known of its times.
+    """
+    micro = without_speech_models(bricks=["tts"])
     bricks = {
         name: replace(spec, memory_mib=SMALL_MIB if name in small else LARGE_MIB)
         for name, spec in micro.bricks.items()

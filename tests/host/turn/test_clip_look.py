@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -16,13 +16,13 @@ import pytest
 from host.answers.motion import ClipAsked
 from host.turn.clip.chooser import ClipChooser
 from host.turn.clip.look import ClipLook
-from models.pack.catalogue import load_pack
 from models.pack.motion_files import CHOICE
 from models.sensing.latency import StepCosts
 from models.train.world.clips.draw import dense_times, random_clip
 from models.train.world.clips.values import FAMILIES
 from models.train.world.home.picture.render import render
 from power.policy.plan import Mode
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
 from tests.host.workbench import Bench, bench
 from tests.models.sensing.made import COSTS, choice_file
@@ -31,7 +31,8 @@ MOVED = ClipAsked("moved")
 NEVER, ALWAYS = -20.0, 20.0
 ANY: dict[int, float] = {}
 SECONDS = 3.1
-USUAL_DEPTH = load_pack("micro").bricks["motion"].options["depth"]
+PACK = without_speech_models(without=("reflex",))
+USUAL_DEPTH = PACK.bricks["motion"].options["depth"]
 
 
 @pytest.fixture(name="pictures", scope="module")
@@ -70,31 +71,48 @@ async def looking(
     weights: dict[int, float] | None = None,
     gate: float = NEVER,
     costs: StepCosts | None = COSTS,
-    mode: Mode = Mode.PERFORMANCE,
 ) -> AsyncIterator[Looking]:
     """weights: of the predictor; None for a pack without a table of choices."""
-    async with bench(mode, battery=80.0 if mode is Mode.PERFORMANCE else 35.0) as b:
-        tools, pack = b.headband.tools, load_pack("micro")
-        spec = pack.bricks["motion"]
-        options = {name: value for name, value in spec.options.items() if name != CHOICE}
-        if weights is not None:
-            path = tmp_path / "choice.json"
-            path.write_text(choice_file(weights, gate, tuple(FAMILIES)).text())
-            options[CHOICE] = str(path)
-        known = replace(pack, bricks={**pack.bricks, "motion": replace(spec, options=options)})
-        chooser = ClipChooser(known, None, costs, tools.observe)
-        for name in ("vision", "motion"):
-            b.headband.bricks.prepare(name)
-        await b.headband.bricks.settled()
-        b.board.camera.show(pictures)
-        interval_s = b.headband.plan.clip_interval_s
-        assert interval_s is not None
-        b.told.clear()
-        look = ClipLook(replace(tools, clip_chooser=chooser), interval_s)
-        try:
-            yield Looking(b, look)
-        finally:
-            await look.close()
+    async with worn() as b, looked_with(b, pictures, tmp_path, weights, gate, costs) as looking:
+        yield looking
+
+
+def worn(mode: Mode = Mode.PERFORMANCE) -> AbstractAsyncContextManager[Bench]:
+    """A headband that is asked nothing aloud."""
+    return bench(mode, battery=80.0 if mode is Mode.PERFORMANCE else 35.0, pack=PACK)
+
+
+@asynccontextmanager
+async def looked_with(
+    b: Bench,
+    pictures: list[Any],
+    tmp_path: Path,
+    weights: dict[int, float] | None,
+    gate: float,
+    costs: StepCosts | None = COSTS,
+) -> AsyncIterator[Looking]:
+    """That headband with the next clip before it."""
+    tools = b.headband.tools
+    spec = PACK.bricks["motion"]
+    options = {name: value for name, value in spec.options.items() if name != CHOICE}
+    if weights is not None:
+        path = tmp_path / "choice.json"
+        path.write_text(choice_file(weights, gate, tuple(FAMILIES)).text())
+        options[CHOICE] = str(path)
+    known = replace(PACK, bricks={**PACK.bricks, "motion": replace(spec, options=options)})
+    chooser = ClipChooser(known, None, costs, tools.observe)
+    for name in ("vision", "motion"):
+        b.headband.bricks.prepare(name)
+    await b.headband.bricks.settled()
+    b.board.camera.show(pictures)
+    interval_s = b.headband.plan.clip_interval_s
+    assert interval_s is not None
+    b.told.clear()
+    look = ClipLook(replace(tools, clip_chooser=chooser), interval_s)
+    try:
+        yield Looking(b, look)
+    finally:
+        await look.close()
 
 
 def test_without_measured_times_every_clip_is_looked_at_in_the_usual_way(
@@ -215,15 +233,14 @@ def test_what_was_not_encoded_is_left_when_the_pictures_before_it_are_enough(
     pictures: list[Any], tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        for gate, left in ((ALWAYS, True), (NEVER, False)):
-            async with looking(
-                pictures, tmp_path, weights=ANY, gate=gate, costs=None, mode=Mode.THROTTLED
-            ) as s:
-                await s.wait(SECONDS)
-                answer = await s.look.ask(MOVED)
-                (clip,) = s.told("clip")
-                assert clip["encoded_late"] >= 7 and bool(clip["not_encoded"]) is left
-                assert answer.units + clip["not_encoded"] == clip["encoded_late"]
+        async with worn(Mode.THROTTLED) as b:
+            for gate, left in ((ALWAYS, True), (NEVER, False)):
+                async with looked_with(b, pictures, tmp_path, ANY, gate, None) as s:
+                    await s.wait(SECONDS)
+                    answer = await s.look.ask(MOVED)
+                    (clip,) = s.told("clip")
+                    assert clip["encoded_late"] >= 7 and bool(clip["not_encoded"]) is left
+                    assert answer.units + clip["not_encoded"] == clip["encoded_late"]
 
     simulate(scenario())
 
@@ -250,21 +267,22 @@ def test_random_plans_and_words_keep_the_order_of_units(pictures: list[Any], tmp
 
     async def scenario() -> None:
         rng = random.Random("random clips")
-        for number in range(6):
-            weights = {at: rng.gauss(0, 3) for at in range(9)}
-            async with looking(
-                pictures, tmp_path, weights=weights, gate=rng.choice((NEVER, 0.0, ALWAYS))
-            ) as s:
-                for _ in range(rng.randint(1, 6)):
-                    await s.wait(rng.uniform(0.0, 0.8))
-                    await rng.choice((lambda: s.look.consider(MOVED), lambda: asyncio.sleep(0)))()
-                    if rng.random() < 0.3:
-                        s.look.go_on()
-                answer = await s.look.ask(MOVED)
-                (clip,) = s.told("clip")
-                assert answer.units <= 16 and clip["units"] == answer.units, number
-                assert clip["not_encoded"] >= 0 and clip["not_sensed"] >= 0
-                states = s.bench.headband.bricks._pool.ring
-                assert states is not None and not any(each.name == "READING" for each in states.states())
+        async with worn() as b:
+            for number in range(6):
+                weights = {at: rng.gauss(0, 3) for at in range(9)}
+                gate = rng.choice((NEVER, 0.0, ALWAYS))
+                async with looked_with(b, pictures, tmp_path, weights, gate) as s:
+                    for _ in range(rng.randint(1, 6)):
+                        await s.wait(rng.uniform(0.0, 0.8))
+                        await rng.choice((lambda: s.look.consider(MOVED), lambda: asyncio.sleep(0)))()
+                        if rng.random() < 0.3:
+                            s.look.go_on()
+                    answer = await s.look.ask(MOVED)
+                    (clip,) = s.told("clip")
+                    assert answer.units <= 16 and clip["units"] == answer.units, number
+                    assert clip["not_encoded"] >= 0 and clip["not_sensed"] >= 0
+                    states = b.headband.bricks._pool.ring
+                    assert states is not None
+                    assert not any(each.name == "READING" for each in states.states())
 
     simulate(scenario())

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from host.answers.sureness import WITHHELD
 from host.turn import looking_again
-from models.pack.catalogue import Pack, load_pack
+from models.pack.catalogue import Pack
 from power.policy.plan import Mode
+from tests.host.fake_speech import without_speech_models
 from tests.host.turn.test_reflex_answer import asked
 
 COLOUR = "what colour is the cross"
@@ -24,11 +25,10 @@ NEVER, CERTAIN = 2.0, 0.0
 
 
 def looking(looks: int, certain_from: float) -> Pack:
-    pack = load_pack("micro")
+    pack = without_speech_models(without=("motion", "reflex"))  # which have levels of their own
     llm = pack.bricks["llm"]
     options = {**llm.options, "caution": LEVELS, "looks": looks, "certain_from": certain_from}
     bricks = {**pack.bricks, "llm": replace(llm, options=options)}
-    del bricks["motion"], bricks["reflex"]  # which have levels of their own
     return replace(pack, bricks=bricks)
 
 

@@ -11,8 +11,8 @@ import pytest
 from host.answers.certainty_replies import DID_NOT_HESITATE
 from host.answers.device import CAREFUL
 from host.app.turn_report import of_reflex
+from host.turn.early import transcript
 from host.turn.early.look import EarlyLook
-from host.turn.early.transcript import EarlyTranscript
 from host.turn.turn import Turn
 from models.brick import Transcript
 from models.pack.catalogue import Pack
@@ -58,7 +58,7 @@ def asked(
             for words in questions:
                 if words:
                     assert patch is not None
-                    patch.setattr(EarlyTranscript, "transcript", _reads(words))
+                    patch.setattr(transcript, "recognise", _reads(words))
                 turns.append(await b.ask(COLOUR))
             await b.headband.bricks.settled()
             if b.headband.plan.residency == "one_at_a_time":
@@ -71,12 +71,10 @@ def asked(
 
 
 def _reads(words: str) -> Any:
-    async def transcript(self: EarlyTranscript, heard: object) -> Transcript:
-        await self.close()
-        await self._free_recogniser()
+    async def recognise(heard: object, tools: object) -> Transcript:
         return Transcript(words, 0.99)
 
-    return transcript
+    return recognise
 
 
 def told(b: Bench) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from models.pack.catalogue import Pack, PackError, load_pack, seal
 from models.process.residency import BrickFailed
 from models.ring.header import SlotState
 from power.policy.plan import Mode
+from tests.host.fake_speech import without_speech_models
 from tests.host.memory.two_eyes import micro_with_two_eyes, write_micro_with_two_eyes
 from tests.host.simulated import simulate
 from tests.host.turn import fake_reflex
@@ -28,8 +29,8 @@ from tests.host.workbench import COLOUR, QUIET, bench
 
 @pytest.fixture(scope="module")
 def two_eyes(tmp_path_factory: pytest.TempPathFactory) -> Pack:
-    """The micro pack with a second eye, without a reflex brick."""
-    return micro_with_two_eyes(tmp_path_factory.mktemp("eyes"))
+    """The micro pack with a second eye, without a reflex brick and without models of speech."""
+    return without_speech_models(micro_with_two_eyes(tmp_path_factory.mktemp("eyes")))
 
 
 def reading_memory(pack: Pack, *says: Any) -> Pack:

@@ -11,6 +11,7 @@ import pytest
 from host.cli.main import main
 from models.pack.catalogue import load_pack
 from power.policy.plan import Mode
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
 from tests.host.turn.reflex_micro import RED, write_micro_with_reflex
 from tests.host.turn.test_reflex_answer import loads, runs, told
@@ -27,7 +28,7 @@ def red(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("mode", "layer"), [(Mode.PERFORMANCE, 3), (Mode.CASCADE, 2)])
 def test_the_plan_says_how_many_layers_an_answer_takes(red: Path, mode: Mode, layer: int) -> None:
     async def scene() -> None:
-        async with bench(mode, pack=load_pack(red)) as b:
+        async with bench(mode, pack=without_speech_models(load_pack(red))) as b:
             b.headband.brick_events.clear()
             turn = await b.ask(COLOUR)
             assert (turn.answer, turn.answered_by, turn.failure) == ("It is red.", "reflex", None)
@@ -46,7 +47,7 @@ def test_the_plan_says_how_many_layers_an_answer_takes(red: Path, mode: Mode, la
 def test_advice_of_the_network_is_spoken(tmp_path: Path) -> None:
     async def scene() -> None:
         pack = write_micro_with_reflex(tmp_path, Behaviour(answerable=0.05, cause=1, scores=RED.scores))
-        async with bench(Mode.PERFORMANCE, pack=load_pack(pack)) as b:
+        async with bench(Mode.PERFORMANCE, pack=without_speech_models(load_pack(pack))) as b:
             turn = await b.ask(COLOUR)
             assert (turn.answer, turn.answered_by) == (ADVICE["dark"], "reflex")
             assert told(b)[0]["layer"] == 0 and told(b)[0]["cause"] == "dark"

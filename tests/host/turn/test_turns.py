@@ -22,6 +22,7 @@ from models.process.residency import BrickEvent
 from models.process.rss import children
 from power.policy.plan import MODES, Mode
 from tests.demo_files import ELSEWHERE, FURTHER, THIRD
+from tests.host.fake_speech import without_speech_models
 from tests.host.workbench import COLOUR, DEMO, DEVICE, QUIET, Bench, bench, kill
 from tests.kept_fork_server import spare_server
 
@@ -129,7 +130,8 @@ def struck(request: pytest.FixtureRequest) -> Iterator[Callable[[str], tuple[Tur
             kill(b.headband.bricks.pids()[doomed.pop()])
 
     with asyncio.Runner() as runner:
-        worn = bench(mode, on_event=strike)
+        pack = None if mode is Mode.PERFORMANCE else without_speech_models()
+        worn = bench(mode, on_event=strike, pack=pack)
         b = runner.run(worn.__aenter__())
 
         def asked_twice(brick: str) -> tuple[Turn, Turn]:

@@ -12,7 +12,8 @@ from host.answers.certainty_replies import DID_NOT_HESITATE, HESITATED, MODEL_SU
 from host.answers.device import CAREFUL, NO_CAUTION
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.turn.steps import with_doubts
-from models.pack.catalogue import Pack, load_pack
+from models.pack.catalogue import Pack
+from tests.host.fake_speech import without_speech_models
 from tests.host.turn.test_reflex_answer import asked
 
 COLOUR = "what colour is the cross"
@@ -21,10 +22,9 @@ NEVER, ALWAYS = 0.0, 2.0
 
 
 def measured(levels: Mapping[str, float] | None) -> Pack:
-    pack = load_pack("micro")
+    pack = without_speech_models(without=("motion", "reflex"))  # which have levels of their own
     llm = pack.bricks["llm"]
     bricks = {**pack.bricks, "llm": replace(llm, options={**llm.options, "caution": levels})}
-    del bricks["motion"], bricks["reflex"]  # which have levels of their own
     return replace(pack, bricks=bricks)
 
 

@@ -12,15 +12,15 @@ import pytest
 
 from host.cli.main import main
 from host.config import JournalConfig
-from hw.audio.sound_and_picture_files import read_image
 from models.pack.catalogue import Pack, load_pack
 from models.ring.header import SlotState
 from power.policy.plan import Mode
 from tests.demo_files import ELSEWHERE
 from tests.eval.eye.trial_pack import write_random_pack
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
 from tests.host.turn.test_view_reuse import OTHER, ring_states
-from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, change_settings, kill
+from tests.host.workbench import COLOUR, QUIET, Bench, bench, change_settings, kill, picture
 from tests.models.bricks.chain_graphs import MICRO
 
 WHOLE = 12
@@ -30,12 +30,12 @@ CONFIG = replace(QUIET, answer=replace(QUIET.answer, fixed_route="now"))
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
     """The micro pack with another eye: a chain of the same size with random weights, of whose views the
-    decoder says six tokens, whatever they are.
+    decoder says six tokens, whatever they are; without models of speech.
     """
     folder = tmp_path_factory.mktemp("chained")
     manifest = write_random_pack(folder, MICRO, ("stt", "llm", "tts")) / "pack.toml"
     manifest.write_text(manifest.read_text().replace("n_ctx = 256", "n_ctx = 256\nanswer_tokens = 6"))
-    return load_pack(folder)
+    return without_speech_models(load_pack(folder))
 
 
 def told(b: Bench, purpose: str) -> list[dict[str, Any]]:
@@ -43,9 +43,9 @@ def told(b: Bench, purpose: str) -> list[dict[str, Any]]:
     return [fields for event, fields in b.told if event == "encoded" and fields["for"] == purpose]
 
 
-async def looked_at(b: Bench, picture: str) -> None:
+async def looked_at(b: Bench, name: str) -> None:
     """Holds a picture before the camera until it was looked at between questions."""
-    b.board.camera.show(read_image(DEMO / picture))
+    b.board.camera.show(picture(name))
     before = len(told(b, "ahead"))
     for _ in range(150):
         await b.board.clock.sleep(0.1)
@@ -89,8 +89,8 @@ def test_a_view_that_changed_after_the_look_is_encoded_anew(pack: Pack) -> None:
 def test_a_view_that_repeats_one_is_not_encoded_again_and_a_dark_one_never(pack: Pack) -> None:
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE, config=CONFIG, pack=pack) as b:
-            for picture in (COLOUR[1], OTHER[1], COLOUR[1]):
-                await looked_at(b, picture)
+            for name in (COLOUR[1], OTHER[1], COLOUR[1]):
+                await looked_at(b, name)
                 await b.board.clock.sleep(0.6)
             assert sum(each["depth"] - each["from_depth"] for each in told(b, "ahead")) == 2
             b.board.camera.show(np.zeros((240, 320, 3), np.uint8))
@@ -109,7 +109,7 @@ def test_with_little_power_nothing_is_encoded_between_questions(
     async def scenario() -> None:
         async with bench(mode, battery=battery, config=CONFIG, pack=pack) as b:
             assert b.headband.plan.mode is mode and b.headband.plan.kept_encodings == 0
-            b.board.camera.show(read_image(DEMO / COLOUR[1]))
+            b.board.camera.show(picture(COLOUR[1]))
             await b.board.clock.sleep(12.0)
             turn = await b.ask(COLOUR)
             assert turn.failure is None
@@ -126,8 +126,8 @@ def test_a_plan_in_between_keeps_fewer(pack: Pack) -> None:
             most = b.headband.plan.kept_encodings
             assert 0 < most < 4
             await b.ask(COLOUR)  # so that the encoder is in memory
-            for picture in (OTHER[1], "2-viewa.png", ELSEWHERE):
-                b.board.camera.show(read_image(DEMO / picture))
+            for name in (OTHER[1], "2-viewa.png", ELSEWHERE):
+                b.board.camera.show(picture(name))
                 await b.board.clock.sleep(2 * (b.headband.plan.frame_interval_s or 0))
                 await b.headband.bricks.settled()
             held = [each for each in b.headband.recent_views.kept._views if each.encoded is not None]

@@ -10,15 +10,17 @@ from typing import Any
 import pytest
 
 from host.sensing.kept_views import REUSED_S
-from hw.audio.sound_and_picture_files import read_image, read_wav
+from hw.audio.sound_and_picture_files import read_wav
 from models.brick import Embedding
 from models.ring.header import SlotState
 from power.policy.plan import Mode
 from tests.demo_files import THIRD
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
-from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, change_settings
+from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, change_settings, picture
 
 OTHER = (COLOUR[0], THIRD[1])
+PACK = without_speech_models()
 
 
 def encoded(b: Bench) -> list[dict[str, Any]]:
@@ -43,7 +45,7 @@ def ring_states(b: Bench) -> set[SlotState]:
 
 def test_a_second_question_about_a_view_needs_no_encoding() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
             first = await b.ask(COLOUR)
             assert looks(b) == 1
             second = await b.ask(COLOUR)
@@ -63,7 +65,7 @@ def test_a_second_question_about_a_view_needs_no_encoding() -> None:
 
 def test_after_a_while_a_view_is_encoded_anew() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
             first = await b.ask(COLOUR)
             await b.board.clock.sleep(REUSED_S + 1.0)
             second = await b.ask(COLOUR)
@@ -75,7 +77,7 @@ def test_after_a_while_a_view_is_encoded_anew() -> None:
 @pytest.mark.parametrize("mode", [Mode.CASCADE, Mode.THROTTLED])
 def test_a_plan_without_memory_for_it_keeps_nothing(mode: Mode) -> None:
     async def scenario() -> None:
-        async with bench(mode, battery=21.0) as b:
+        async with bench(mode, battery=21.0, pack=PACK) as b:
             assert b.headband.plan.kept_encodings == 0
             answers = {(await b.ask(COLOUR)).answer for _ in range(2)}
             assert len(answers) == 1 and looks(b) == 2
@@ -86,7 +88,7 @@ def test_a_plan_without_memory_for_it_keeps_nothing(mode: Mode) -> None:
 
 def test_a_plan_with_less_memory_frees_what_is_too_much() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
             await b.ask(COLOUR)
             assert SlotState.READY_TO_READ in ring_states(b)
             b.headband.power_manager.request = Mode.CASCADE
@@ -98,7 +100,7 @@ def test_a_plan_with_less_memory_frees_what_is_too_much() -> None:
 
 def test_recording_off_drops_what_was_encoded() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
             await b.ask(COLOUR)
             change_settings(b.headband, recording=False)
             await b.headband.queue.until(lambda state: state.at_rest)
@@ -113,7 +115,7 @@ def test_recording_off_drops_what_was_encoded() -> None:
 
 def test_rows_that_the_ring_has_lost_are_made_again() -> None:
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
             first = await b.ask(COLOUR)
             (kept,) = [each for each in b.headband.recent_views.kept._views if each.encoded is not None]
             assert kept.encoded is not None and isinstance(kept.encoded.data, Embedding)
@@ -129,8 +131,8 @@ def test_a_question_about_changes_compares_the_pictures_themselves() -> None:
 
     async def scenario() -> None:
         config = replace(QUIET, answer=replace(QUIET.answer, fixed_route="frames"))
-        async with bench(Mode.PERFORMANCE, config=config) as b:
-            b.board.camera.show(read_image(DEMO / OTHER[1]))
+        async with bench(Mode.PERFORMANCE, config=config, pack=PACK) as b:
+            b.board.camera.show(picture(OTHER[1]))
             await b.headband.recent_views.look()
             first = await b.ask(COLOUR)
             assert first.views == 2 and looks(b) == 2
@@ -146,9 +148,9 @@ def test_what_changes_while_a_question_is_spoken_counts_more_than_an_earlier_vie
         power = replace(QUIET.power, frames_between_questions=False, clips=False)
         async with bench(Mode.PERFORMANCE, config=replace(QUIET, power=power)) as b:
             if earlier is not None:
-                b.board.camera.show(read_image(DEMO / earlier))
+                b.board.camera.show(picture(earlier))
                 await b.headband.recent_views.look()
-            b.board.camera.show([read_image(DEMO / f"2-view{each}.png") for each in "ab"])
+            b.board.camera.show([picture(f"2-view{each}.png") for each in "ab"])
             b.board.microphone._real_time = True
             turn = await b.ask(read_wav(DEMO / "2-motion.wav"))
             assert turn.failure is None and turn.decision.route == "frames" and turn.views == 2
@@ -161,7 +163,7 @@ def test_a_silenced_question_and_the_next_one_do_not_share_rows() -> None:
     """The rows that the first question has are not there for the second, which makes its own."""
 
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
             await b.ask(COLOUR)
             encoder, views = b.headband.view_encoder, b.headband.recent_views
             view = await views.look()

@@ -21,16 +21,18 @@ from host.turn.announcing import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
 from host.turn.early.transcript import EarlyTranscript
 from host.wearer.saved_settings import VoiceSettings, as_json, read_saved_settings, saved_recording
 from hw.absent import AbsentLine
-from hw.audio.sound_and_picture_files import read_image, read_wav
+from hw.audio.sound_and_picture_files import read_wav
 from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
 from tests.demo_files import COLOUR, DEVICE
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import button_ready, loop_clock, micro_headband, simulate
-from tests.host.workbench import DEMO, QUIET, Bench, change_settings, set_timer
+from tests.host.workbench import DEMO, QUIET, Bench, change_settings, picture, set_timer
 
 QUESTION = read_wav(DEMO / DEVICE[0])
+PACK = without_speech_models()
 SETTINGS = replace(QUIET, listen=ListenConfig(follow_up_s=3.0, sleep_after_s=0.0))
 
 
@@ -38,7 +40,7 @@ SETTINGS = replace(QUIET, listen=ListenConfig(follow_up_s=3.0, sleep_after_s=0.0
 async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator[tuple[Bench, list[str]]]:
     """A headband that listens; second what it said."""
     board = emulated_board(clock=loop_clock(), battery_percent=80.0, sound_card=False, sleeps=sleeps)
-    board.camera.show(read_image(DEMO / COLOUR[1]))
+    board.camera.show(picture(COLOUR[1]))
     told: list[tuple[str, dict[str, object]]] = []
     said: list[str] = []
 
@@ -47,7 +49,7 @@ async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator
         if event == "speaking":
             said.append(str(fields["sentence"]))
 
-    async with micro_headband(board, config, observe=observe) as headband:
+    async with micro_headband(board, config, PACK, observe=observe) as headband:
         await headband.bricks.settled()
         await button_ready(board)
         running = asyncio.create_task(headband.run())

@@ -1,4 +1,4 @@
-"""Whole headbands, with the real runtimes, that announce timers: awake, out of sleep, by the button."""
+"""Whole headbands that announce timers: awake, out of sleep, by the button."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from host.system import suspend
 from host.system.watchdog import GOODBYE, LOW_BATTERY
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.supply import PmuEvent
+from models.pack.catalogue import Pack, load_pack
 from models.train.sound.espeak import Espeak
+from tests.host.fake_speech import unasked
 from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.workbench import QUIET, change_settings, interrupt, set_timer
 
@@ -57,14 +59,20 @@ class Scene:
                 await self.board.clock.sleep(0.02)
 
 
-def worn(config: Config, play: Callable[[Scene], Any], percent: int = 80, sleeps: bool = False) -> Scene:
+def worn(
+    config: Config,
+    play: Callable[[Scene], Any],
+    percent: int = 80,
+    sleeps: bool = False,
+    pack: Pack | None = None,
+) -> Scene:
     """Wears a headband while `play` acts on it."""
     told: list[tuple[str, dict[str, Any]]] = []
 
     async def run() -> Scene:
         board = emulated_board(clock=loop_clock(), battery_percent=percent, sound_card=False, sleeps=sleeps)
         async with micro_headband(
-            board, config, observe=lambda event, fields: told.append((event, fields))
+            board, config, pack or unasked(), observe=lambda event, fields: told.append((event, fields))
         ) as headband:
             scene = Scene(headband, board, told)
             running = asyncio.create_task(headband.run())
@@ -154,7 +162,9 @@ def test_after_the_announcement_stop_needs_no_wake_word(tmp_path: Path) -> None:
         assert scene.headband.settings_store.next_timer_s is None
 
     config = kept_in(tmp_path)
-    scene = worn(replace(config, listen=replace(config.listen, follow_up_s=5.0)), play)
+    scene = worn(
+        replace(config, listen=replace(config.listen, follow_up_s=5.0)), play, pack=load_pack("micro")
+    )
     turn = next(fields["turn"] for event, fields in scene.told if event == "turn")
     assert turn.decision.intent == "stop" and refused(scene) == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ class Late:
     """Until the first of the later recording is heard."""
 
 
+@cache
 def listening_s() -> float:
     """What wake word detector and voice activity take of one core for a second of sound, counted."""
     sources, rows = load_published()

@@ -19,7 +19,7 @@ from models.process.bricks import Bricks
 from models.process.forkserver import PRELOAD, ForkServer
 from models.process.residency import BrickEvent, BrickFailed, Residency
 from models.process.rss import tree
-from tests.models.process.toy_bench import run_bricks, say, until
+from tests.models.process.toy_bench import own_server, run_bricks, say, until
 from tests.models.process.toy_brick import toy_pack
 
 
@@ -100,7 +100,7 @@ def test_sigkill_in_any_stage_costs_one_answer(stage: str, kind: Any):
         assert time.monotonic() - start_s < 10, "told by its end, not by a time limit"
         assert (caught.value.brick, caught.value.stage) == ("a", at)
 
-    slow = {"load": {"load_s": 0.1}, "release": {"release_s": 0.3}}
+    slow = {"load": {"load_s": 0.6}, "release": {"release_s": 0.3}}
     run_bricks(scenario, Residency(kind), a=slow.get(stage, {}))
 
 
@@ -120,7 +120,7 @@ def test_the_fork_server_is_restarted_after_a_kill():
             await task
         assert await say(bricks, "a", "once more") == ["once", "more"]
 
-    run_bricks(scenario, Residency("budgeted"), a={})
+    run_bricks(scenario, Residency("budgeted"), server=own_server, a={})
 
 
 def test_faults_are_told_in_one_sentence():
@@ -136,7 +136,7 @@ def test_faults_are_told_in_one_sentence():
         with pytest.raises(BrickFailed, match=r"SIGABRT: TOY_ASSERT\(toy\) failed"):
             await say(bricks, "aborts", "one")
 
-    run_bricks(scenario, good={}, bad={"bad_file": True}, aborts={"abort_in_load": True})
+    run_bricks(scenario, server=own_server, good={}, bad={"bad_file": True}, aborts={"abort_in_load": True})
 
 
 def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
@@ -257,4 +257,4 @@ def test_twenty_cascade_turns_leave_everything_as_it_was():
             await turn()
         assert (len(os.listdir("/proc/self/fd")), tree()) == before
 
-    run_bricks(scenario, a={"weights_mib": 8}, b={"weights_mib": 8})
+    run_bricks(scenario, server=own_server, a={"weights_mib": 8}, b={"weights_mib": 8})

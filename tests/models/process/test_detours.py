@@ -14,9 +14,8 @@ import pytest
 from models.brick import BrickError, BrickSpec, Placement, Sentence
 from models.process.bricks import Bricks
 from models.process.detours import FIRST_S, LONGEST_S, Detours
-from models.process.forkserver import ForkServer
 from models.process.residency import BrickEvent, BrickFailed, Residency
-from tests.models.process.toy_bench import LIMIT_S, say, until
+from tests.models.process.toy_bench import LIMIT_S, ToyServer, say, until
 from tests.models.process.toy_brick import toy_pack
 
 
@@ -44,7 +43,7 @@ def run_on_npu(
 
     async def main() -> None:
         clock = Clock()
-        bricks = Bricks(pack, on_event=events.append, server=ForkServer(preload=("numpy",)), clock=clock)
+        bricks = Bricks(pack, on_event=events.append, server=ToyServer(), clock=clock)
         await bricks.apply(Residency(kind))
         try:
             await asyncio.wait_for(scenario(bricks, clock), LIMIT_S)

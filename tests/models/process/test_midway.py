@@ -17,10 +17,10 @@ from models.brick import Sentence
 from models.process.bricks import Bricks
 from models.process.forkserver import ForkServer
 from models.process.residency import BrickEvent, BrickFailed, Residency
-from tests.models.process.toy_bench import CASCADE, run_bricks, say, until
+from tests.models.process.toy_bench import CASCADE, PRELOAD, own_server, run_bricks, say, until
 from tests.models.process.toy_brick import toy_pack
 
-SLOW = {"load_s": 0.3}
+SLOW = {"load_s": 0.5}
 
 
 def test_loads_that_were_called_off_begin_anew_when_the_bricks_are_needed() -> None:
@@ -128,7 +128,7 @@ def test_a_system_that_starts_no_process_costs_one_answer_and_no_other_brick(
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
 
     async def scenario() -> None:
-        bricks = Bricks(toy_pack(a={}, b={}), server=ForkServer(preload=("numpy", "scarce")))
+        bricks = Bricks(toy_pack(a={}, b={}), server=ForkServer(preload=(*PRELOAD, "scarce")))
         await bricks.apply(Residency("budgeted"))
         try:
             assert await say(bricks, "a", "one") == ["one"]
@@ -157,4 +157,4 @@ def test_a_main_process_that_is_short_of_memory_or_files_costs_one_answer(
                 await say(bricks, "a", "one")
         assert await say(bricks, "a", "well") == ["well"]
 
-    run_bricks(scenario, Residency("budgeted"), a={})
+    run_bricks(scenario, Residency("budgeted"), server=own_server, a={})

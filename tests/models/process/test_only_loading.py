@@ -12,12 +12,11 @@ import pytest
 from models.brick import Placement
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
-from models.process.forkserver import ForkServer
 from models.process.residency import BrickFailed, Residency
-from tests.models.process.toy_bench import LIMIT_S, say, until
+from tests.models.process.toy_bench import LIMIT_S, ToyServer, say, until
 from tests.models.process.toy_brick import toy_pack
 
-SLOW: dict[str, Any] = {"load_s": 0.1}
+SLOW: dict[str, Any] = {"load_s": 0.2}
 
 
 def told(pack: Pack, scenario: Callable[[Bricks, list[bool]], Awaitable[None]]) -> list[bool]:
@@ -25,8 +24,7 @@ def told(pack: Pack, scenario: Callable[[Bricks, list[bool]], Awaitable[None]]) 
     heard: list[bool] = []
 
     async def main() -> None:
-        server = ForkServer(preload=("numpy",))
-        bricks = Bricks(pack, on_loading=heard.append, server=server)
+        bricks = Bricks(pack, on_loading=heard.append, server=ToyServer())
         await bricks.apply(Residency("budgeted"))
         try:
             await asyncio.wait_for(scenario(bricks, heard), LIMIT_S)

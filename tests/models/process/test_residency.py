@@ -6,13 +6,14 @@ import asyncio
 import itertools
 from contextlib import aclosing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from models.brick import Sentence
 from models.process.bricks import Bricks
 from models.process.residency import BrickBusy, BrickEvent, Residency
-from tests.models.process.toy_bench import CASCADE, run_bricks, say, until
+from tests.models.process.toy_bench import CASCADE, own_server, run_bricks, say, until
 from tests.models.process.tree_memory import tree_anonymous_mib
 
 
@@ -38,7 +39,7 @@ def test_without_keeping_it_the_fork_server_ends_with_the_turn():
         assert bricks.pids() == {}
         assert await say(bricks, "a", "again") == ["again"]
 
-    run_bricks(scenario, Residency("one_at_a_time", keep_fork_server=False), a={})
+    run_bricks(scenario, Residency("one_at_a_time", keep_fork_server=False), server=own_server, a={})
 
 
 def test_the_next_load_hides_behind_the_present_stage_when_the_ceiling_allows_two():
@@ -105,7 +106,7 @@ def test_without_a_ceiling_two_are_together_where_they_need_no_more_than_the_lar
         for name in ("b", "large"):
             await say(bricks, name, "one")
 
-    toys = {name: {"weights_mib": small_mib, "file": f"{name}.bin"} for name in "abc"}
+    toys: dict[str, Any] = {name: {"weights_mib": small_mib, "file": f"{name}.bin"} for name in "abc"}
     large = {"weights_mib": 70, "file": "large.bin"}
     monkeypatch.setattr("models.process.process_pool.files_of", lambda spec: (Path(spec.options["file"]),))
     events = run_bricks(scenario, Residency("one_at_a_time", prefetch=True), **toys, large=large)
@@ -137,7 +138,7 @@ def test_a_budget_releases_the_least_recently_used():
         await bricks.settled()
         assert set(bricks.pids()) == {"a", "c", "fork_server"}
 
-    toys = {name: {"weights_mib": 60} for name in "abc"}
+    toys: dict[str, Any] = {name: {"weights_mib": 60} for name in "abc"}
     events = run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=179), **toys)
     assert next(e.brick for e in events if e.kind == "release") == "b"
 
@@ -208,5 +209,5 @@ def test_a_budget_gives_way_to_a_task_that_needs_two_bricks_at_once(prepared: bo
         await bricks.settled()
         assert len(bricks.pids()) == 2
 
-    toys = {name: {"weights_mib": 60} for name in "ab"}
+    toys: dict[str, Any] = {name: {"weights_mib": 60} for name in "ab"}
     run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=100), **toys)

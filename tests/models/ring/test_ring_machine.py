@@ -1,19 +1,33 @@
-"""The ring under random schedules of three processes, which are killed between calls and inside them."""
+"""The ring under random schedules of three processes, which are killed between calls and inside them.
+
+The test runs this file as a program of its own, because the cost of a fork grows with the memory of the
+parent process.
+"""
 
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from models.brick import SlotRef
 from models.ring.header import SlotState
 from models.ring.ring import Ring
 from tests.models.ring.ring_players import SLOTS, TOKENS, WIDTH, Died, Player
 
+ROOT = Path(__file__).parents[3]
 FREE, WRITING, READY, READING = SlotState
 PLAYERS = 3
 LONG_PAST_S = 1e-3
@@ -153,7 +167,16 @@ class RingMachine(RuleBasedStateMachine):
         assert self.ring.states() == [slot.state for slot in self.slots]
 
 
-TestRing = RingMachine.TestCase
-TestRing.settings = settings(
+SETTINGS = settings(
     max_examples=12, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+def test_no_schedule_and_no_kill_breaks_the_ring():
+    command = [sys.executable, "-m", "tests.models.ring.test_ring_machine"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+if __name__ == "__main__":
+    run_state_machine_as_test(RingMachine, settings=SETTINGS)

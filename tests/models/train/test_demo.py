@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from host.app.day_script import load_script
 from models.train.demo_assets import Turn, write_demo
-from models.train.demo_questions import LINES, VIEW_PX, questions
+from models.train.demo_questions import LINES, VIEW_PX, Asked, questions
 from models.train.world import grammar
 from models.train.world.home import questions as home
 
 SIDE_PX = 192
+
+
+@cache
+def drawn() -> tuple[Asked, ...]:
+    return tuple(questions(random.Random(5), SIDE_PX))
 
 
 def test_half_of_the_questions_are_those_of_somebody_at_home() -> None:
@@ -21,7 +27,7 @@ def test_half_of_the_questions_are_those_of_somebody_at_home() -> None:
 
 
 def test_questions_have_true_answers_and_what_is_varied_in_them_was_never_trained() -> None:
-    asked = list(questions(random.Random(5), SIDE_PX))
+    asked = drawn()
     assert [each.line for each in asked] == list(LINES)
     for each in asked:
         assert each.line.told in each.answer and bool(each.answer) == bool(each.line.world)
@@ -35,9 +41,7 @@ def test_questions_have_true_answers_and_what_is_varied_in_them_was_never_traine
 def test_the_script_of_the_day_names_every_file_and_an_earlier_demo_is_gone(tmp_path: Path) -> None:
     (tmp_path / "3-earlier.wav").write_bytes(b"")
     silence, picture = np.zeros(16_000, np.int16), np.zeros((VIEW_PX, VIEW_PX, 3), np.uint8)
-    made = [
-        Turn(each, silence, (picture,) * len(each.frames)) for each in questions(random.Random(5), SIDE_PX)
-    ]
+    made = [Turn(each, silence, (picture,) * len(each.frames)) for each in drawn()]
     write_demo(tmp_path, made)
     day = load_script(tmp_path / "demo.toml")
     named = {path.name for event in day.events for path in (*event.say, event.image) if path}

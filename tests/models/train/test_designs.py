@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from models.train.world.home.picture.pen import Pen
+from models.train.world.home.picture.pen import Pen, differs_from
 from models.train.world.home.picture.sprites import draw_thing
 from models.train.world.home.random_views import random_view
 from models.train.world.home.sheet import design_sheet
@@ -34,19 +34,25 @@ def drawn(kind: str, design: int, label: str = "") -> np.ndarray:
     return np.asarray(image)
 
 
+def colours(picture: np.ndarray) -> np.ndarray:
+    """One number for the colour of each pixel; to compare these takes a fraction of the time."""
+    red, green, blue = picture.astype(np.int32).transpose(2, 0, 1)
+    return np.asarray(red << 16 | green << 8 | blue)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_design_fills_its_box_and_stays_inside_and_designs_differ(kind: str) -> None:
     pictures = []
     for design in (*range(12), *range(240, 252)):
         picture = drawn(kind, design, "MILK")
         width, height = size_of(kind, STYLES + design)
-        rows, columns = np.nonzero((picture != GROUND).any(axis=2))
+        rows, columns = np.nonzero(differs_from(picture, GROUND))
         own = (columns.min() - 150, rows.min() - 260, columns.max() - 150, rows.max() - 260)
         assert own == pytest.approx((-1.5 * width, -3 * height, 1.5 * width, 0), abs=8)
         assert np.array_equal(picture, drawn(kind, design, "MILK"))
-        pictures.append(picture)
+        pictures.append(colours(picture))
     for number, picture in enumerate(pictures):
-        assert all((picture != other).any(axis=2).mean() > 0.002 for other in pictures[:number])
+        assert all((picture != other).mean() > 0.002 for other in pictures[:number])
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -54,7 +60,7 @@ def test_a_design_has_the_colour_of_the_thing(kind: str) -> None:
     for design in map(first_of, range(FORMS)):
         picture = drawn(kind, design).astype(int)
         red = (picture[..., 0] > 1.6 * picture[..., 1]) & (picture[..., 0] > 1.6 * picture[..., 2])
-        assert red.sum() > 0.2 * (picture != GROUND).any(axis=2).sum()
+        assert red.sum() > 0.2 * differs_from(picture, GROUND).sum()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -21,10 +22,11 @@ SINGULAR = dict(zip(grammar.SLOT_VALUES["shapes"], grammar.SHAPES, strict=True))
 SIZES = {**grammar.SIZE_MEANT, "large": "large", "small": "small"}
 
 
-def asked(split: str, scenes: int, each: int = 6) -> list[tuple[Scene, TrueAnswer]]:
+@cache
+def asked(split: str) -> tuple[tuple[Scene, TrueAnswer], ...]:
     rng = random.Random(f"suppositions {split}")
-    drawn = [random_scene(rng, split, 0.0) for _ in range(scenes)]
-    return [(scene, answered) for scene in drawn for answered in ask_many(scene, rng, split, each)]
+    drawn = [random_scene(rng, split, 0.0) for _ in range(800 if split == "train" else 250)]
+    return tuple((scene, answered) for scene in drawn for answered in ask_many(scene, rng, split, 6))
 
 
 def named(question: str) -> list[tuple[str, str | None, str | None]]:
@@ -47,7 +49,7 @@ def told(answer: str) -> Counter[tuple[str, ...]]:
 @pytest.mark.parametrize("split", ["train", "validation", "held"])
 def test_what_is_not_there_is_not_answered_as_if_it_were(split: str) -> None:
     checked = 0
-    for scene, answered in asked(split, 250):
+    for scene, answered in asked(split):
         for shape, colour, size in named(answered.question):
             fits = len(scene.matching(shape, colour, size))
             if (colour or size) and not fits and answered.family not in ("exist", "check", "count"):
@@ -59,7 +61,7 @@ def test_what_is_not_there_is_not_answered_as_if_it_were(split: str) -> None:
 def test_what_is_said_to_be_there_instead_is_there() -> None:
     other = re.compile(r"I see (.+), no (\w+) one\.")
     checked = 0
-    for scene, answered in asked("train", 400):
+    for scene, answered in asked("train"):
         match = other.fullmatch(answered.answer)
         if match is None:
             continue
@@ -76,7 +78,7 @@ def test_what_is_said_to_be_there_instead_is_there() -> None:
 
 def test_several_things_are_told_where_one_was_supposed() -> None:
     checked = 0
-    for scene, answered in asked("train", 300):
+    for scene, answered in asked("train"):
         match = re.match(r"I see (two|three|four|five|six) (?:(\w+) )??(\w+)[.,]", answered.answer)
         if answered.kind == "false_premise" and match and ", no " not in answered.answer:
             word = match[2]
@@ -92,7 +94,7 @@ def test_several_things_are_told_where_one_was_supposed() -> None:
 
 def test_training_often_mixes_properties_of_two_things_in_view() -> None:
     colour_of_another = present = 0
-    for scene, answered in asked("train", 800):
+    for scene, answered in asked("train"):
         for shape, colour, _ in named(answered.question):
             if colour and scene.matching(shape) and answered.family not in ("exist", "check", "count"):
                 present += 1

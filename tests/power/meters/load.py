@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from hypothesis import strategies as st
@@ -21,11 +22,11 @@ class Load:
     levels_mw: tuple[float, ...]
     seconds: tuple[float, ...]
 
-    @property
+    @cached_property
     def corners_s(self) -> NDArray[np.float64]:
         return np.concatenate(([0.0], np.cumsum(self.seconds)))
 
-    @property
+    @cached_property
     def duration_s(self) -> float:
         return float(sum(self.seconds))
 
@@ -37,10 +38,14 @@ class Load:
         """Mean power between two moments. Before the load it is that of the first level, after it that of the
         last.
         """
-        corners = np.concatenate(([-1e3], self.corners_s[1:-1], [1e6]))
-        until = np.concatenate(([0.0], np.cumsum(np.diff(corners) * self.levels_mw)))
-        begin, end = np.interp([start_s, end_s], corners, until)
+        begin, end = np.interp([start_s, end_s], *self._energy)
         return float(end - begin) / (end_s - start_s)
+
+    @cached_property
+    def _energy(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Moments, and the energy until each."""
+        corners = np.concatenate(([-1e3], self.corners_s[1:-1], [1e6]))
+        return corners, np.concatenate(([0.0], np.cumsum(np.diff(corners) * self.levels_mw)))
 
     def in_whole_samples(self, rate_hz: float) -> Load:
         """The same load, with a last step that is longer by less than a sample."""

@@ -17,11 +17,6 @@ Box = tuple[float, float, float, float]
 _EVERYWHERE: Corners = tuple(((column + 0.5) / 9, (row + 0.5) / 9) for row in range(9) for column in range(9))
 
 
-def _spread(corners: Corners, parts: Corners) -> list[tuple[float, float]]:
-    (x0, y0), (x1, y1), _, (x3, y3) = corners
-    return [(x0 + (x1 - x0) * u + (x3 - x0) * v, y0 + (y1 - y0) * u + (y3 - y0) * v) for u, v in parts]
-
-
 def to_picture(points: Corners, camera: Camera) -> list[tuple[float, float]]:
     """Points of the room as parts of the picture, 0 to 1 inside it."""
     a, b, c, d, e, f = camera.pose(1.0)
@@ -40,12 +35,16 @@ def _overlap(a: Box, b: Box) -> bool:
 
 def _side(points: Corners) -> str:
     """Where most of what is outside the picture lies."""
-    beyond = {
-        "left": sum(u < 0 for u, _ in points),
-        "right": sum(u > 1 for u, _ in points),
-        "up": sum(v < 0 for _, v in points),
-        "down": sum(v > 1 for _, v in points),
-    }
+    beyond = {"left": 0, "right": 0, "up": 0, "down": 0}
+    for u, v in points:
+        if u < 0:
+            beyond["left"] += 1
+        elif u > 1:
+            beyond["right"] += 1
+        if v < 0:
+            beyond["up"] += 1
+        elif v > 1:
+            beyond["down"] += 1
     most = max(beyond, key=lambda side: beyond[side])
     return most if beyond[most] else ""
 
@@ -88,16 +87,29 @@ def share_seen(
     picture = [box for box in front.picture if _overlap(box.box, whole)]
     if not room and not picture and left >= 0 and top >= 0 and right <= 1 and bottom <= 1:
         return 1.0, 0.0, 0.0, ""
-    points = _spread(corners, parts)
-    placed = to_picture(points, camera)
+    (x0, y0), (x1, y1), _, (x3, y3) = corners
+    across_x, across_y, down_x, down_y = x1 - x0, y1 - y0, x3 - x0, y3 - y0
+    a, b, c, d, e, f = camera.pose(1.0)
     inside = free = 0
-    for (x, y), (u, v) in zip(points, placed, strict=True):
+    placed = []
+    for along, below in parts:
+        x, y = x0 + across_x * along + down_x * below, y0 + across_y * along + down_y * below
+        u, v = a * x + c * y + e, b * x + d * y + f
+        placed.append((u, v))
         if 0 <= u <= 1 and 0 <= v <= 1:
             inside += 1
-            hidden = any(each.hides(x, y) for each in room) or any(each.hides(u, v) for each in picture)
-            free += not hidden
-    total = len(points)
-    return free / total, 1 - inside / total, (inside - free) / total, _side(placed)
+            if not ((room and _hidden(room, x, y)) or (picture and _hidden(picture, u, v))):
+                free += 1
+    total = len(parts)
+    side = "" if inside == total else _side(placed)
+    return free / total, 1 - inside / total, (inside - free) / total, side
+
+
+def _hidden(shadows: Sequence[Shadow], x: float, y: float) -> bool:
+    for each in shadows:  # noqa: SIM110  this runs for every point of every thing
+        if each.hides(x, y):
+            return True
+    return False
 
 
 def corners_around(box: Box) -> Corners:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from host.answers.motion import ClipAsked, clip_asked
+from host.language import matcher
 from host.language.doubt import sure_enough
-from host.language.router import CLIP, Decision, Router
+from host.language.router import CLIP, Router
 from host.language.understanding import understand
 from host.language.usual.motion import usual_motion
 from models.brick import Transcript
@@ -30,24 +32,27 @@ from tests.eval.stranger.all_questions import questions
 from tests.eval.stranger_home.questions import WORDINGS as at_home
 from tests.host.language.usual.motion_sentences import OTHERS, SAID
 
-
-class RememberingRouter(Router):
-    """Decides every transcript once: the tests ask for the same ones by several ways."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._decided: dict[tuple[str, bool, bool], Decision] = {}
-
-    def decide(self, transcript: str, *, remembers: bool = False, clips: bool = False) -> Decision:
-        key = transcript, remembers, clips
-        if key not in self._decided:
-            self._decided[key] = super().decide(transcript, remembers=remembers, clips=clips)
-        return self._decided[key]
-
-
-ROUTER = RememberingRouter()
+ROUTER = Router()
 NOW_OF_THE_LAST_SECONDS = ("change, new", "change, gone")
 """Taught questions about two views, of which the documented wordings of the last seconds are some."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _each_sentence_is_matched_once() -> Iterator[None]:
+    """The tests ask for the same decisions by several ways, and matching takes most of their time."""
+    known: dict[tuple[str, int], Any] = {}
+    match = matcher.recognize
+
+    def recognize(text: str, intents: matcher.Intents) -> Any:
+        key = text, id(intents)
+        if key not in known:
+            known[key] = match(text, intents)
+        return known[key]
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(matcher, "recognize", recognize)
+    yield
+    patch.undo()
 
 
 class Slots(dict[str, str]):

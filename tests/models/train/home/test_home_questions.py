@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -124,11 +125,11 @@ def test_answers_agree_with_the_truth_of_the_view(seed: int) -> None:
             assert why == truth.quality
 
 
-def many(split: str, number: int = 500) -> list[TrueAnswer]:
+@cache
+def many(split: str) -> tuple[TrueAnswer, ...]:
     rng = random.Random(f"asked {split}")
-    return [
-        asked for _ in range(number) for asked in ask_many(truth_of(random_view(rng, split)), rng, split, 4)
-    ]
+    views = range(1600 if split == "train" else 500)
+    return tuple(asked for _ in views for asked in ask_many(truth_of(random_view(rng, split)), rng, split, 4))
 
 
 def test_every_family_and_every_cause_is_asked_about() -> None:
@@ -202,7 +203,7 @@ def test_a_thing_of_another_colour_is_told_as_it_is() -> None:
     assert told("i can't find my green keys", of) == "I see your red keys, no green ones."
     assert told("where is my red cup", of) == "Your red cup is on the kitchen table, right of the keys."
     assert told("do you see my red book", of) == "I do not see your red book here."
-    asked = [each for each in many("train", 1600) if ", no " in each.answer]
+    asked = [each for each in many("train") if ", no " in each.answer]
     assert len(asked) > 15
     for each in asked:
         _, slots = parsed(each.question) or (None, {})

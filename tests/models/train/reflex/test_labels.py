@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -23,12 +23,15 @@ TABLE = answer_table()
 LABELS = Labels(TABLE)
 
 
-def _asked(split: str) -> Iterator[TrueAnswer]:
+@cache
+def _asked(split: str) -> list[TrueAnswer]:
     rng = random.Random(f"labels {split}")
+    asked: list[TrueAnswer] = []
     for _ in range(220):
-        yield from shape_questions.ask_many(random_scene(rng, split, 0.05), rng, split, 8)
-        yield from home_questions.ask_many(truth_of(random_view(rng, split, 0.05)), rng, split, 6)
-        yield chat(rng, split)
+        asked += shape_questions.ask_many(random_scene(rng, split, 0.05), rng, split, 8)
+        asked += home_questions.ask_many(truth_of(random_view(rng, split, 0.05)), rng, split, 6)
+        asked.append(chat(rng, split))
+    return asked
 
 
 def _is_long(answer: TrueAnswer) -> bool:

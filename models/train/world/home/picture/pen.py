@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from models.train.world.scenes import Rgb, sign_font
@@ -21,6 +23,12 @@ def shade(rgb: Rgb, factor: float) -> Rgb:
     else:
         red, green, blue = (round(part + (255 - part) * (factor - 1)) for part in rgb)
     return red, green, blue
+
+
+def differs_from(image: Image.Image | NDArray[np.integer], rgb: Rgb) -> NDArray[np.bool_]:
+    """bool [height, width]: where something was drawn on a ground of `rgb`."""
+    red, green, blue = np.asarray(image).transpose(2, 0, 1)
+    return np.asarray((red != rgb[0]) | (green != rgb[1]) | (blue != rgb[2]))
 
 
 def luminance(rgb: Rgb) -> float:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
 from PIL import Image
 
-from models.train.world.home.picture.pen import Pen
+from models.train.world.home.picture.pen import Pen, differs_from
 from models.train.world.home.picture.sprites import draw_thing
 from models.train.world.home.things import size_of
 
@@ -25,7 +24,7 @@ def silhouette(kind: str, style: int) -> tuple[tuple[bool, ...], ...]:
     draw_thing(
         Pen(image, (side / width, 0.0, 0.0, side / height, side / 2, side)), kind, style, (0, 90, 0), ""
     )
-    drawn = (np.asarray(image) != _NOTHING).any(axis=2)
+    drawn = differs_from(image, _NOTHING)
     filled = drawn.reshape(CELLS, _CELL_PX, CELLS, _CELL_PX).mean(axis=(1, 3)) >= 0.5
     return tuple(tuple(bool(cell) for cell in row) for row in filled)
 

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from PIL import Image
 
-from models.train.world.home.picture.pen import Pen
+from models.train.world.home.picture.pen import Pen, differs_from
 from models.train.world.scenes import Rgb
 from models.train.world.variety.designs.household.medicine_boxes import draw_medicine_box
 from models.train.world.variety.designs.household.other_medicine_boxes import draw_other_medicine_box
@@ -94,7 +94,7 @@ def extent(kind: str, design: int) -> tuple[float, float, float, float]:
     image = Image.new("RGB", (_SIDE_PX, _SIDE_PX), _NOTHING)
     pen = Pen(image, (_PER_UNIT_PX, 0.0, 0.0, _PER_UNIT_PX, x, y))
     draw_design(pen, kind, design, (0, 90, 0), "")
-    rows, columns = np.nonzero((np.asarray(image) != _NOTHING).any(axis=2))
+    rows, columns = np.nonzero(differs_from(image, _NOTHING))
     return (
         float(columns.min() - x) / _PER_UNIT_PX, float(rows.min() - y) / _PER_UNIT_PX,
         float(columns.max() + 1 - x) / _PER_UNIT_PX, float(rows.max() + 1 - y) / _PER_UNIT_PX,

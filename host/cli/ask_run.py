@@ -1,4 +1,4 @@
-"""The subcommands `ask`, `run`, `demo` and `status`: read the files, run a headband, print the result."""
+"""The subcommands `ask`, `run` and `demo`: read the files, run a headband, print the result."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from host.app.headband import Headband
-from host.app.open_board import chosen_board, open_board, usable_npu
 from host.app.turn_report import memory_report, rest_of_recording, summary, turn_report
-from host.config import Config, with_pack
+from host.cli.status import only_emulated, settings
+from host.config import Config
 from host.observe.trace import write_trace
-from host.states import INITIAL, diagram
 from host.system.open_files import allow_open_files
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
-from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
 from host.wearer.only_one import only_one
-from host.wearer.recording_state import recording_state, refuse_without_recording
+from host.wearer.recording_state import refuse_without_recording
 from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from models.pack.abilities import require_live
@@ -30,8 +28,6 @@ from models.pack.catalogue import Pack, find_pack, load_pack
 from models.pack.manifest import read_manifest
 from models.process.rss import PeakSampler, rss_mib
 from power.policy.plan import Mode
-from power.policy.policy import Policy
-from power.policy.soc_temperature import soc_temperature_c
 
 if TYPE_CHECKING:
     from hw.emulated.board import EmulatedBoard
@@ -56,7 +52,7 @@ def ask(options: argparse.Namespace) -> int:
     if config.board.kind != "emulated":
         from host.app.on_devices import ask_on_devices
 
-        _only_emulated(options, config, "audio", "image", "battery", "out")
+        only_emulated(options, config, "audio", "image", "battery", "out")
         _require_live_pack(config)
         return ask_on_devices(config, options)
     if options.audio is None:
@@ -137,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
 
         if options.service and options.script:
             raise UsageError("A service lives through no script: leave out --script.")
-        _only_emulated(options, config, "script", "real_time", "out")
+        only_emulated(options, config, "script", "real_time", "out")
         _require_live_pack(config)
         return run_on_devices(config, options)
     if options.script is None:
@@ -160,89 +156,10 @@ def demo(options: argparse.Namespace) -> int:
     return show_demo(config, options)
 
 
-def status(options: argparse.Namespace) -> int:
-    """`headband status`: prints the state of board, battery, mode, pack and recording."""
-    if options.diagram:
-        print(diagram(), end="")
-        return 0
-    config = settings(options)
-    _only_emulated(options, config, "battery")
-    pack = load_pack(config.pack, npu=usable_npu(config.board))
-    board = open_board(config.board, options.battery)
-    reading = board.gauge.read()
-    soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
-    plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
-    recording = recording_state(board, saved_settings_path(config))
-    asyncio.run(board.close())
-    file = settings_file(options.config)
-    result = {
-        "settings": None if file is None else str(file),
-        "board": config.board.kind,
-        "problems": board.problems,
-        "battery": {
-            "state": reading.state,
-            "percent": reading.percent,
-            "voltage_mv": reading.voltage_mv,
-            "current_ma": reading.current_ma,
-            "charging": reading.charging,
-            "problem": reading.problem,
-        },
-        "mode": plan.mode.value,
-        "mode_reason": plan.reason,
-        "residency": plan.residency,
-        "pack": {
-            "name": pack.name,
-            "version": pack.version,
-            "bricks": {n: s.placement.value for n, s in pack.bricks.items()},
-        },
-        "caution": config.answer.caution if pack.heeds_caution else None,
-        "wake_word": config.wake.word,
-        "recording": recording.as_dict(),
-        "states": {**INITIAL, "power": plan.mode.value, "recording": "on" if recording.on else "off"},
-    }
-    if options.json:
-        print_json(result)
-        return 0
-    battery = f"{reading.percent} percent at {reading.voltage_mv} mV ({reading.state})"
-    if reading.problem is not None:
-        battery = f"{reading.state}: {reading.problem}"
-    elif reading.voltage_mv is None:
-        battery = "none: it runs from the mains"
-    print(f"settings   {settings_in_words(options.config)}")
-    print(f"board      {config.board.kind}, battery {battery}")
-    for problem in board.problems:
-        print(f"{'':11}{problem}")
-    print(f"mode       {plan.mode.value}: {plan.reason}; bricks {plan.residency.replace('_', ' ')}")
-    places = ", ".join(f"{name} on {spec.placement.value}" for name, spec in pack.bricks.items())
-    print(f"pack       {pack.name} {pack.version}: {places}")
-    if pack.heeds_caution:
-        by = "closed questions without the language model, " if "reflex" in pack.bricks else ""
-        print(f"answers    {by}with {config.answer.caution} caution")
-    print(f"wake word  {config.wake.word.replace('_', ' ')}")
-    print(f"recording  {recording}")
-    return 0
-
-
-def settings(options: argparse.Namespace) -> Config:
-    """The settings, with the options of the command line applied."""
-    config = chosen_settings(options.config)
-    config = replace(config, board=chosen_board(config.board, getattr(options, "board", None)))
-    return with_pack(config, options.pack)
-
-
 def _require_live_pack(config: Config) -> None:
     """Raises `PackError` for a pack that answers no questions."""
     manifest = read_manifest(find_pack(config.pack))
     require_live(manifest.name, manifest.bricks)
-
-
-def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> None:
-    """Raises `UsageError` if an option was given that has no meaning with real devices, where these are."""
-    for name in names if config.board.kind != "emulated" else ():
-        given = getattr(options, name)
-        if given not in (None, []) and given is not False:
-            flag = name.replace("_", "-")
-            raise UsageError(f"--{flag} is for the emulated board; {config.board.kind} has real devices.")
 
 
 def _request(mode: str) -> Mode | None:
