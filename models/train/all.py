@@ -22,13 +22,13 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from models.train.pack import PACK
 from models.train.reflex.vqa.folder import format_of
 from models.train.reflex.vqa.record import DataError
+from models.train.stopping import STOPPED, run_to_its_end
 
 CACHE = Path(".cache/train")
 ALONE = ("reflex", "recall")
@@ -85,7 +85,7 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
 
 
 def main() -> int:
-    """The command line; 1 when a stage failed."""
+    """The command line; 1 when a stage failed, 130 or 143 when Ctrl-C or SIGTERM stopped it."""
     parser = argparse.ArgumentParser(
         prog="just train",
         description=__doc__,
@@ -126,13 +126,15 @@ def main() -> int:
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
     for stage in stages(out, cache, demo, endings, options.quick):
         print(f"== {' '.join(stage)}", flush=True)
-        done = subprocess.run([sys.executable, "-m", *stage], env=environment, check=False)
-        if done.returncode:
+        status = run_to_its_end([sys.executable, "-m", *stage], environment)
+        if status:
+            stopped = status in STOPPED
             print(
-                f"{stage[0]} failed; what it finished is kept, and the next run goes on from there",
+                f"{stage[0]} {'was stopped' if stopped else 'failed'}; what it finished is kept, and the "
+                "next run goes on from there",
                 file=sys.stderr,
             )
-            return 1
+            return status if stopped else 1
     print(f"the pack is {out}, the demo's material {demo}, what questions end with {endings}")
     return 0
 
@@ -158,7 +160,7 @@ def _reflex(words: list[str], dry_run: bool) -> int:
     """
     stage = ["models.train.reflex.train", "--eye", str(PACK), *words]  # an --eye among the words wins
     if not dry_run:
-        return subprocess.run([sys.executable, "-m", *stage], check=False).returncode
+        return run_to_its_end([sys.executable, "-m", *stage])
     looked_at = argparse.ArgumentParser(prog="just train reflex", allow_abbrev=False)
     looked_at.add_argument("--out", required=True)
     looked_at.add_argument("--data", type=Path)
@@ -181,7 +183,7 @@ def _recall(words: list[str], dry_run: bool, asks_help: bool) -> int:
         print(" ".join(stage))
         return 0
     stage += ["--dry-run"] if dry_run else []
-    return subprocess.run([sys.executable, "-m", *stage], check=False).returncode
+    return run_to_its_end([sys.executable, "-m", *stage])
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ from models.pack.catalogue import Pack, PackError, load_pack, seal
 from models.pack.chain import identity
 from models.pack.manifest import read_manifest
 from models.pack.sha256 import sha256_of
+from models.train.new_files import moved_whole
 
 PACK = Path("models/packs/micro")
 VERSION = "16"
@@ -68,6 +69,8 @@ def chain_files(folder: Path) -> dict[str, str]:
     """The files of the eye in pieces by their keys in a pack, with paths from `folder`, in the order in which
     a picture passes them, the exits last. Raises Incomplete.
     """
+    if not moved_whole(folder):
+        raise Incomplete(f"{folder} holds a mixture of two exports, the second cut midway; export again.")
     _only(folder / EYE, "stem.onnx", "group_01.onnx", "rows.onnx")
     found = {path.stem for path in (folder / EYE).glob("*.onnx")}
     numbered = [sorted(key for key in found if key.startswith(kind)) for kind in ("group_", "exit_")]
@@ -220,6 +223,9 @@ def add_part(out: Path, brick: str, folder: Path) -> Pack:
     (out / brick).mkdir(exist_ok=True)
     for name, source in files.items():
         shutil.copyfile(source, out / name)
+    for file in earlier.files:
+        if file.path.startswith(f"{brick}/") and file.path not in files:
+            (out / file.path).unlink(missing_ok=True)
     (out / "pack.toml").write_text(f"{text}\n\n{part}")
     seal(out)
     return load_pack(out)

@@ -15,6 +15,7 @@ from models.caution import Caution
 from models.train.motion.features import DEPTHS
 from models.train.motion.model import Motion
 from models.train.motion.thresholds import Chosen
+from models.train.new_files import replaced
 from models.train.world.clips.values import FAMILIES, LABELS
 from models.train.world.home.splits import KINDS
 
@@ -46,11 +47,14 @@ def unit_file(depth: int) -> str:
 
 
 def export(model: Motion, chosen: Chosen, out: Path, encoder: str = "") -> None:
-    """Writes `out`/motion. encoder: the last part of the identity of the eye, "" for any. Raises ValueError
-    where a graph differs from the network.
+    """Writes `out`/motion, which is replaced as a whole when all files are complete. encoder: the last part
+    of the identity of the eye, "" for any. Raises ValueError where a graph differs from the network.
     """
-    folder = out / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
+    with replaced(out / FOLDER) as unfinished:
+        _write_files(model, chosen, unfinished, encoder)
+
+
+def _write_files(model: Motion, chosen: Chosen, folder: Path, encoder: str) -> None:
     model.eval()
     model.answer.temperature.fill_(chosen.temperature)
     shape = model.shape

@@ -1,7 +1,8 @@
 """Trains the motion brick: `python -m models.train.motion.train --out DIR [--cache DIR] [--epochs N]`.
 
 Draws clips by many hands and encodes them with the eye of a pack (in a second process, while training begins
-on the first), trains with a fixed seed, resumes from the last epoch in the eye's folder in the cache, chooses
+on the first), trains with a fixed seed, resumes from the eye's folder in the cache, as if it had not been
+interrupted (each epoch is stored, and on SIGTERM and Ctrl-C the step under way is the last one), chooses
 on validation clips, most of which have something that training never had (`mixes`), the temperature and from
 which probability on an answer is given, and writes DIR/motion with the average of the weights. `--start` goes
 on from the brick of another pack, whose eye this one's was trained from; with `--only 12` everything stays as
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import torch
@@ -38,6 +40,7 @@ from models.train.motion.model import Aggregation, Motion, Shape
 from models.train.motion.start import start_from
 from models.train.motion.thresholds import Answered, choose
 from models.train.pack import PACK
+from models.train.stopping import Stopping, helper, stopping
 from models.train.world.clips.values import FAMILIES, LABELS, decided_by_order
 from models.train.world.home.splits import KINDS
 
@@ -113,6 +116,18 @@ def by_mix(found: Sequence[Answered]) -> str:
     return ", ".join(told)
 
 
+@dataclass
+class UnderWay:
+    """An epoch that was interrupted. shards: whose clips it has; batches: the numbers of the clips of each,
+    none for an epoch that has not begun; done: so many batches; loss: the sum of theirs.
+    """
+
+    shards: list[int] = field(default_factory=list)
+    batches: list[list[int]] = field(default_factory=list)
+    done: int = 0
+    loss: float = 0.0
+
+
 class Training:
     """A network in training, with the average of its weights."""
 
@@ -129,7 +144,7 @@ class Training:
         self.average = AveragedModel(self.model, avg_fn=_averaged)
         every = [*self.model.parameters(), *self.guides.parameters()]
         self.optimiser = torch.optim.AdamW(every, lr=options.rate, weight_decay=0.02)
-        self.begun = 0
+        self.begun, self.under_way = 0, UnderWay()
         self.kept = folder / f"{options.name or options.aggregation}-{options.seed}.pt"
         if self.kept.exists():
             stored = torch.load(self.kept, weights_only=True)
@@ -139,6 +154,10 @@ class Training:
             self.optimiser.load_state_dict(stored["optimiser"])
             self.average.module.load_state_dict(stored["average"])
             self.average.n_averaged.fill_(stored["averaged"])
+            if "random" in stored:  # not in those of earlier versions
+                self.rng.setstate(stored["random"])
+                torch.set_rng_state(stored["torch_random"])
+                self.under_way = UnderWay(**stored["under_way"])
 
     @property
     def best(self) -> Motion:
@@ -147,21 +166,29 @@ class Training:
         assert isinstance(averaged, Motion)
         return self.model if "average" in self.without else averaged
 
-    def epoch(self, clips: Sequence[Encoded], epoch: int) -> float:
-        """Learns from all clips once; the mean loss."""
-        options, weights = self.options, weights_of(clips)
-        groups = list(in_batches(clips, self.rng))
-        total = 0.0
-        for number, group in enumerate(groups):
-            done = (epoch + number / len(groups)) / options.epochs
+    def epoch(self, clips: Sequence[Encoded], epoch: int, stop: Stopping | None = None) -> float:
+        """Learns from all clips once, or from those that an interrupted epoch left; the mean loss. stop: ends
+        it after the step under way; then `under_way` has the batches.
+        """
+        options, weights, at = self.options, weights_of(clips), self.under_way
+        if not at.batches:
+            numbers = {id(clip): number for number, clip in enumerate(clips)}
+            at.batches = [[numbers[id(clip)] for clip in group] for group in in_batches(clips, self.rng)]
+        for number in range(at.done, len(at.batches)):
+            if stop:
+                return at.loss / max(at.done, 1)
+            group = [clips[each] for each in at.batches[number]]
+            done = (epoch + number / len(at.batches)) / options.epochs
             for each in self.optimiser.param_groups:
                 each["lr"] = options.rate * min(1.0, 30 * done + 0.05) * (1 - done) ** 1.2
             depth = self.rng.randrange(len(DEPTHS)) if self.at is None else self.at
             batch = batch_of(group, depth, [some_of(clip, self.rng, weights) for clip in group])
             if "disturbance" not in self.without:
                 batch.clips[:] = disturbed(batch.clips, self.rng)
-            total += self.step(batch, depth)
-        return total / len(groups)
+            at.loss += self.step(batch, depth)
+            at.done = number + 1
+        self.under_way = UnderWay()
+        return at.loss / len(at.batches)
 
     def step(self, batch: Batch, depth: int) -> float:
         """Learns from a batch; the loss."""
@@ -183,7 +210,8 @@ class Training:
             {
                 "epoch": epoch, "model": self.model.state_dict(), "guides": self.guides.state_dict(),
                 "optimiser": self.optimiser.state_dict(), "average": self.average.module.state_dict(),
-                "averaged": int(self.average.n_averaged),
+                "averaged": int(self.average.n_averaged), "random": self.rng.getstate(),
+                "torch_random": torch.get_rng_state(), "under_way": asdict(self.under_way),
             },
             unfinished,
         )  # fmt: skip
@@ -196,27 +224,49 @@ def _averaged(before: Tensor, now: Tensor, steps: Tensor | int) -> Tensor:
     return before + (1 - kept) * (now - before)
 
 
-def train(options: argparse.Namespace, pack: Pack) -> Motion:
-    """Trains, or goes on."""
+Drawing = Sequence[subprocess.Popen[bytes]]
+"""The processes that make shards."""
+
+
+def train(options: argparse.Namespace, pack: Pack, stop: Stopping, drawing: Drawing = ()) -> Motion:
+    """Trains, or goes on. Raises SystemExit where a signal stops it before the end, and where a shard is
+    missing that nobody draws.
+    """
     folder = eye_folder(options.cache, pack)
     training = Training(options, folder)
-    count = options.validation_shards
-    validation = [clip for number in range(count) for clip in _waited_for(folder, "validation", number)]
+
+    def waited(split: str, numbers: Iterable[int]) -> dict[int, list[Encoded]] | None:
+        return stop.unless(lambda: {each: waited_for(folder, split, each, drawing) for each in numbers})
+
+    held = waited("validation", range(options.validation_shards))
+    validation = [clip for shard in (held or {}).values() for clip in shard]
     shards: dict[int, list[Encoded]] = {}
     for epoch in range(training.begun, options.epochs):
-        wanted = _wanted(folder, epoch, options)
+        wanted = training.under_way.shards or _wanted(folder, epoch, options)
         for number in [each for each in shards if each not in wanted]:
             del shards[number]
-        shards |= {number: _waited_for(folder, "train", number) for number in wanted if number not in shards}
+        more = waited("train", [number for number in wanted if number not in shards])
+        if held is None or more is None:
+            raise stop.ended(f"Stopped in epoch {epoch + 1}; the same command goes on from there.")
+        shards |= more
+        training.under_way.shards = wanted
         clips = [clip for shard in shards.values() for clip in shard]
         begun_s = time.monotonic()
-        loss = training.epoch(clips, epoch)
+        loss = training.epoch(clips, epoch, stop)
+        if training.under_way.batches:
+            training.keep(epoch)
+            raise stop.ended(
+                f"Stopped in epoch {epoch + 1}, after {training.under_way.done} of its "
+                f"{len(training.under_way.batches)} steps; the same command goes on from there."
+            )
         told = by_mix(answers(training.best, validation, len(DEPTHS) - 1))
         seconds = time.monotonic() - begun_s
         print(
             f"epoch {epoch + 1} of {len(clips)} clips, loss {loss:.4f}, {seconds:.0f} s: {told}", flush=True
         )
         training.keep(epoch + 1)
+    if held is None:
+        raise stop.ended("Stopped; the same command goes on from there.")
     by_depth = [answers(training.best, validation, depth) for depth in range(len(DEPTHS))]
     for depth, found in zip(DEPTHS, by_depth, strict=True):
         print(f"after {depth} blocks, the mean of the families (decided by order alone): {by_mix(found)}")
@@ -236,8 +286,13 @@ def _wanted(folder: Path, epoch: int, options: argparse.Namespace) -> list[int]:
     return list(range(max(least, next(missing, options.shards))))
 
 
-def _waited_for(folder: Path, split: str, number: int) -> list[Encoded]:
-    while not shard_path(folder, split, number).exists():
+def waited_for(folder: Path, split: str, number: int, drawing: Drawing) -> list[Encoded]:
+    """A shard, as soon as it is drawn. Raises SystemExit where the processes that draw have ended without."""
+    path = shard_path(folder, split, number)
+    while not path.exists():
+        ended = [process.poll() is not None for process in drawing]
+        if ended and all(ended) and not path.exists():  # with none, somebody else draws
+            raise SystemExit(f"{path} is missing, and the processes that draw have ended.")
         time.sleep(1.0)
     return read_shard(folder, split, number)
 
@@ -274,16 +329,17 @@ def main() -> None:
     command += ["--pack", str(options.pack)]
     wanted = (("validation", options.validation_shards), ("train", options.shards))
     folder = eye_folder(options.cache, pack)
-    drawing = [
-        subprocess.Popen([*command, "--split", split, "--count", str(count)])
-        for split, count in wanted
-        if not shard_path(folder, split, count - 1).exists()
-    ]
-    try:
-        train(options, pack)
-    finally:
-        for process in drawing:
-            process.terminate()
+    with stopping() as stop:
+        drawing = [
+            helper([*command, "--split", split, "--count", str(count)])
+            for split, count in wanted
+            if not shard_path(folder, split, count - 1).exists()
+        ]
+        try:
+            train(options, pack, stop, drawing)
+        finally:
+            for process in drawing:
+                process.terminate()
 
 
 if __name__ == "__main__":

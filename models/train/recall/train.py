@@ -34,6 +34,7 @@ from models.train.recall.labels import good_enough
 from models.train.recall.network import trained
 from models.train.recall.questions import Asked, asked
 from models.train.recall.views import Places, Remembered, loaded, remembered
+from models.train.stopping import stopping
 from models.train.world.home.day import FEWEST, MOST
 
 KEPT, LEAST = 0.97, 0.95
@@ -216,7 +217,7 @@ def days_of(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line; 2 with one sentence for a pack that can have no predictor."""
+    """Command line; 2 with one sentence for a pack that can have no predictor; 130 and 143 where stopped."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -242,6 +243,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chain is None or len(chain.exits) < 2 or "text" not in pack.bricks:
         print(f"Pack '{pack.name}' has no exits to choose between, or no text tower.", file=sys.stderr)
         return 2
+    with stopping() as stop:
+        found = stop.unless(lambda: _found(pack, chain, options))
+        if found is None:
+            print("Stopped; the pack is as it was.", file=sys.stderr)
+            return stop.status
+        put_into(pack.root, *found)
+    return 0
+
+
+def _found(pack: Pack, chain: Chain, options: argparse.Namespace) -> tuple[str, int, str]:
+    """What goes into the pack, as `put_into` takes it."""
     others = (1, options.views) if options.quick else (VALIDATION_DAYS, VALIDATION_VIEWS)
     training, validation = days_of(pack, chain, (options.days, options.views), others)
     encoder = str(pack.bricks["vision"].options["encoder"]).rpartition(" ")[2]
@@ -251,8 +263,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = chosen([each[used] for each in training], subset, exits, encoder)
     if found is not None and options.predictor:
         options.predictor.write_text(found.text(), encoding="utf-8")
-    put_into(pack.root, *decided(found, subset, validation, exits, chain.exit_depths))
-    return 0
+    return decided(found, subset, validation, exits, chain.exit_depths)
 
 
 def decided(

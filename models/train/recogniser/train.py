@@ -27,6 +27,7 @@ from models.train.recogniser.run import SEED, Run, export
 from models.train.recogniser.schedule import FROM_WEIGHTS, ROUNDS, Schedule, shards_wanted
 from models.train.recogniser.shards import Example, load_shard, shard_path
 from models.train.recogniser.validation import show, validate
+from models.train.stopping import Stopping, ended_by_its_parent, helper, stopping
 
 CHECKPOINT_S = 60.0
 TOLD_EVERY = 50
@@ -63,28 +64,42 @@ class Clips:
             self._loaded += 1
 
 
-def train(out: Path, run: Run, folder: Path, most_shards: int, schedule: Schedule, pace: Pace) -> None:
-    """Trains to the end of the schedule. folder: of the shards, of which at most `most_shards` are used."""
+def train(
+    out: Path, run: Run, folder: Path, most_shards: int, schedule: Schedule, pace: Pace, stop: Stopping
+) -> None:
+    """Trains to the end of the schedule, or until a signal stops it; then the checkpoint is written. folder:
+    of the shards, of which at most `most_shards` are used.
+    """
     tokens = TokenRows(run.tokens)
-    held = load_shard(folder, "validation", 0)
+    held = stop.unless(lambda: load_shard(folder, "validation", 0))
+    if held is None:
+        return
     if run.from_weights and not run.step:
         show(run.step, validate(run.average, held, tokens))
     clips, saved_s = Clips(folder, most_shards, tokens, pace.positions), time.monotonic()
+    begun = run.step
     while not schedule.ended(run.step, run.spent_s):
-        clips.more(schedule, run.step)
+        stop.unless(lambda: clips.more(schedule, run.step))
+        if stop:
+            break
         until = min(run.step + pace.steps_at_once, schedule.steps)
         ahead = BatchesOf(clips.pool, run.step, until - run.step, 0 if run.from_weights else EASY_STEPS)
-        _some_steps(run, DataLoader(ahead, batch_size=None, num_workers=pace.workers), schedule)
+        batches = DataLoader(
+            ahead, batch_size=None, num_workers=pace.workers, worker_init_fn=ended_by_its_parent
+        )
+        _some_steps(run, batches, schedule, stop)
         ended = schedule.ended(run.step, run.spent_s)
-        if run.step % pace.validate_every < pace.steps_at_once or ended:
+        if not stop and (run.step % pace.validate_every < pace.steps_at_once or ended):
             _keep_best(run, held, tokens, out)
         if time.monotonic() - saved_s > CHECKPOINT_S or ended:
             run.save()
             saved_s = time.monotonic()
+    if stop and run.step > begun:
+        run.save()
 
 
-def _some_steps(run: Run, batches: DataLoader, schedule: Schedule) -> None:
-    """The steps of these batches, or until the schedule ends."""
+def _some_steps(run: Run, batches: DataLoader, schedule: Schedule, stop: Stopping) -> None:
+    """The steps of these batches, or until the schedule ends or a signal stops it."""
     begun_s, spent_s = time.monotonic(), run.spent_s
     told_s, sums, since = begun_s, torch.zeros(2, device=run.device), run.step
     for batch in batches:
@@ -97,7 +112,7 @@ def _some_steps(run: Run, batches: DataLoader, schedule: Schedule) -> None:
             print(f"step {run.step} ce {ce:.4f} ctc {ctc:.4f} {pace_s:.2f} s/step", flush=True)
             told_s, since = time.monotonic(), run.step
             sums.zero_()
-        if schedule.ended(run.step, run.spent_s):
+        if stop or schedule.ended(run.step, run.spent_s):
             break
 
 
@@ -153,13 +168,17 @@ def main() -> None:
     if options.start:
         rounds = (replace(FROM_WEIGHTS, ends_at=steps, rate=options.rate),)
     folder = options.cache / "shards"
-    processes = _start_synthesis(folder, shards, options.drawers)
-    try:
-        run = Run(options.cache / "checkpoint.pt", options.start, options.device)
-        train(options.out, run, folder, shards, Schedule(rounds, steps, options.minutes), pace)
-    finally:
-        for process in processes:
-            process.terminate()
+    schedule = Schedule(rounds, steps, options.minutes)
+    with stopping() as stop:
+        processes = _start_synthesis(folder, shards, options.drawers)
+        try:
+            run = Run(options.cache / "checkpoint.pt", options.start, options.device)
+            train(options.out, run, folder, shards, schedule, pace, stop)
+        finally:
+            for process in processes:
+                process.terminate()
+    if stop and not schedule.ended(run.step, run.spent_s):
+        raise stop.ended(f"Stopped after step {run.step}; the same command goes on from there.")
 
 
 def _start_synthesis(folder: Path, shards: int, drawers: int) -> list[subprocess.Popen[bytes]]:
@@ -170,7 +189,7 @@ def _start_synthesis(folder: Path, shards: int, drawers: int) -> list[subprocess
         *(("train", first, shards - first, drawers) for first in range(drawers)),
     ]
     return [
-        subprocess.Popen(
+        helper(
             [*command, "--split", split, "--first", str(first), "--count", str(count), "--step", str(every)]
         )
         for split, first, count, every in parts

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from models.bricks.closed_sentence import AnswerTable
 from models.convert.reflex.graph import FRONT, ReflexWeights, layer_name, write_reflex
 from models.convert.reflex.weights import LONGEST_WORDS
 from models.pack.chain import EYE
+from models.train.new_files import replaced
 from models.train.reflex.asked import Asked
 from models.train.reflex.batches import vocabulary
 from models.train.reflex.model import Reflex
@@ -98,17 +97,11 @@ def manifest(trained: Trained) -> str:
 
 
 def export(trained: Trained, out: Path) -> None:
-    """Writes the files into `out`/reflex, which is replaced when all of them are complete; `brick.toml` among
-    them is the part of `pack.toml`.
+    """Writes the files into `out`/reflex, which is replaced as a whole when all of them are complete;
+    `brick.toml` among them is the part of `pack.toml`.
     """
-    unfinished, folder = out / f".{FOLDER}.new", out / FOLDER
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
-    write_reflex(unfinished, weights_of(trained.model))
-    write_words(trained, unfinished / WORDS)
-    trained.table.write(unfinished / ANSWERS)
-    (unfinished / MANIFEST).write_text(manifest(trained), encoding="utf-8")
-    folder.mkdir(exist_ok=True)
-    for path in sorted(unfinished.iterdir()):
-        os.replace(path, folder / path.name)
-    shutil.rmtree(unfinished)
+    with replaced(out / FOLDER) as unfinished:
+        write_reflex(unfinished, weights_of(trained.model))
+        write_words(trained, unfinished / WORDS)
+        trained.table.write(unfinished / ANSWERS)
+        (unfinished / MANIFEST).write_text(manifest(trained), encoding="utf-8")

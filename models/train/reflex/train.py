@@ -194,7 +194,7 @@ def train(run: Run, examples: Examples, validation: Examples, check_every: int) 
                 run.save()
                 saved_s = time.monotonic()
     if stop:
-        raise SystemExit(stop.status)
+        raise stop.ended(f"Stopped after step {run.step}; the same command goes on from there.")
 
 
 def finish(run: Run, source: Source, validation: Examples, encoder: str = "") -> Trained:
@@ -292,14 +292,22 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow
-    try:
-        source, eye, name = _source(options)
-        made = trained(source, options.cache / "runs" / f"{name}-{options.seed}", options, eye)
-    except DataError as error:
-        print(error, file=sys.stderr)
-        raise SystemExit(2) from error
-    export(replace(made, eye=options.brick or EYE), options.out)
+    with stopping() as stop:
+        try:
+            made = stop.unless(lambda: _trained(options))
+        except DataError as error:
+            print(error, file=sys.stderr)
+            raise SystemExit(2) from error
+        if made is None:
+            raise stop.ended("Stopped; nothing is written, and the same command goes on with what is there.")
+        export(replace(made, eye=options.brick or EYE), options.out)
     print(made.how_chosen, flush=True)
+
+
+def _trained(options: argparse.Namespace) -> Trained:
+    """What the command line asks for. Raises DataError."""
+    source, eye, name = _source(options)
+    return trained(source, options.cache / "runs" / f"{name}-{options.seed}", options, eye)
 
 
 def _source(options: argparse.Namespace) -> tuple[Source, str, str]:

@@ -2,10 +2,11 @@
 
     python -m models.train.sight.train --out .cache/train/vlm/out
 
-Batches depend only on the seed and the step. An interrupted run resumes from its checkpoint in
-.cache/train/vlm, written every five minutes, on SIGTERM and on Ctrl-C. In the last `--decay` of the `--steps`
-the learning rate falls. A run with no planned end (`--steps 1000000`) is brought to one at any time: stop it,
-and start it again with `--finish-in 4000`, which lets the rate fall from there and ends after so many steps.
+Batches, and what is drawn in a step, depend only on the seed and the step. An interrupted run resumes
+from its checkpoint in .cache/train/vlm, written every five minutes, on SIGTERM and on Ctrl-C. In the last
+`--decay` of the `--steps` the learning rate falls. A run with no planned end (`--steps 1000000`) is brought
+to one at any time: stop it, and start it again with `--finish-in 4000`, which lets the rate fall from there
+and ends after so many steps.
 
     python -m models.train.sight.train --from models/packs/micro --minutes 70 --rate 1e-3 --out OUT
 
@@ -65,6 +66,8 @@ from models.train.stopping import stopping
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
 _SAVE_EVERY_S = 240.0
+_SEEDS = 1_000_000_000
+"""Between the seeds of two runs, for each step of which another one is needed."""
 _KEPT_BATCHES = 600
 """Of which some are used again."""
 _IN_A_PACK = ("vit", "text", "decoder")
@@ -171,7 +174,9 @@ class Training:
                 parameter.requires_grad_(learns and not name.startswith(self._kept))
         frozen = plan.sight_steps <= step < plan.sight_steps + plan.rest_steps
         batch = tensors(arrays, self.device)
+        torch.manual_seed(self.seed * _SEEDS + step)  # the loss draws which exits learn
         if self._changes is not None:
+            self._changes.manual_seed(self.seed * _SEEDS + step)
             batch["pixels"] = augmented(batch["pixels"], self._changes, 2 if "change" in batch else 1)
         parts = losses(model, batch, frozen)
         auxiliary = sum(value for key, value in parts.items() if key != "answer")
@@ -271,7 +276,7 @@ def train(
             if last:
                 break
             if stop:
-                raise SystemExit(stop.status)
+                raise stop.ended(f"Stopped after step {done}; the same command goes on from there.")
 
 
 def main() -> None:
@@ -293,7 +298,10 @@ def main() -> None:
         "--augment", action="store_true", help="outlines, lines and textures of every picture are changed"
     )
     parser.add_argument(
-        "--again", type=int, default=0, help="batches that are used again after each new one (with --augment)"
+        "--again",
+        type=int,
+        default=0,
+        help="with --from: batches used again after each new one (use --augment)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the batches")
     parser.add_argument("--steps", type=int, default=24_000)
@@ -315,6 +323,8 @@ def main() -> None:
     torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
     plan = BatchPlan(sight_steps=options.sight_steps, rest_steps=options.rest_steps)
+    if options.again and options.pack is None:
+        parser.error("--again needs --from.")
     if (options.pack is None) != (not options.minutes):
         parser.error("--from and --minutes go together.")
     if options.pack is not None:

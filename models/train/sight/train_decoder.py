@@ -165,7 +165,7 @@ def train(out: Path, run: Training, steps: int, check_every: int) -> None:
             if stop:
                 print(json.dumps({"stopped": done}), flush=True)
                 if done < steps:
-                    raise SystemExit(stop.status)
+                    raise stop.ended(f"Stopped after step {done}; the same command goes on from there.")
 
 
 def main() -> None:

@@ -2,7 +2,8 @@
 
 The first steps are a regression on the measured features of frames. In the later ones the loss also compares
 both layers of the synthesised speech with espeak-ng's, by their spectra at three resolutions. Seeds are
-fixed; training resumes from the checkpoint in DIR.
+fixed; training resumes from the checkpoint in DIR, which SIGTERM and Ctrl-C write too, as if it had not been
+interrupted.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from models.train.stopping import Stopping, stopping
 from models.train.voice.export import export
 from models.train.voice.frames import HOP, NOISE_ORDER, SAMPLE_RATE_HZ, VOICED_ORDER
 from models.train.voice.model import F0_MEAN_HZ, Acoustic, Predicted
@@ -182,25 +184,38 @@ def train(
     out: Path, feature_steps: int, sound_steps: int, n_sentences: int, report_every: int = 50
 ) -> Acoustic:
     """Trains for `feature_steps` on features, then for `sound_steps` on features and sound. The checkpoint is
-    `out`/voice.pt.
+    `out`/voice.pt. Raises SystemExit where a signal stops it before the end.
     """
+    with stopping() as stop:
+        corpus = stop.unless(lambda: build(CACHE, n_sentences, SEED))
+        if corpus is None:
+            raise stop.ended("Stopped before the first step; the same command begins again.")
+        return _trained(out, corpus, (feature_steps, sound_steps), report_every, stop)
+
+
+def _trained(
+    out: Path, corpus: Corpus, steps: tuple[int, int], report_every: int, stop: Stopping
+) -> Acoustic:
+    """The training itself. steps: on features, on features and sound."""
     torch.manual_seed(SEED)
-    corpus = build(CACHE, n_sentences, SEED)
     model, synthesiser = Acoustic(), Synthesiser()
     _standardise(model, corpus)
     optimiser = torch.optim.AdamW(model.parameters(), lr=_LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.01)
     loss_of, state_file = FeatureLoss(), out / "voice.pt"
     out.mkdir(parents=True, exist_ok=True)
-    step, total = 0, feature_steps + sound_steps
+    step, total = 0, sum(steps)
+    rng = np.random.default_rng((SEED, step))
+    queue: list[list[int]] = []
     if state_file.exists():
         state = torch.load(state_file, weights_only=True)
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
         step = state["step"]
+        rng = np.random.default_rng((SEED, step))
+        if state.get("sentences") == len(corpus.frame_at):  # not in checkpoints of earlier versions
+            rng.bit_generator.state, queue = state["random"], state["queue"]
     began = time.monotonic()
     sums: dict[str, float] = {}
-    queue: list[list[int]] = []
-    rng = np.random.default_rng((SEED, step))
     while step < total:
         queue = queue or batches(corpus, rng)
         batch = make_batch(corpus, queue.pop())
@@ -209,7 +224,7 @@ def train(
         encoded, frames = model.encode(batch.symbols, batch.present)
         predicted = model.decode(encoded, batch.durations, batch.mask.shape[1])
         terms = loss_of(predicted, frames, batch)
-        if step >= feature_steps:
+        if step >= steps[0]:
             terms["sound"] = sound_loss(synthesiser, predicted, batch, rng)
         optimiser.zero_grad(set_to_none=True)
         sum(terms.values()).backward()
@@ -222,12 +237,18 @@ def train(
             pace = (time.monotonic() - began) / report_every
             print(step, " ".join(f"{k} {v:.4f}" for k, v in sums.items()), f"{pace:.2f} s/step", flush=True)
             began, sums = time.monotonic(), {}
-        if step % 200 == 0 or step == total:
+        if stop or step % 200 == 0 or step == total:
             temporary = state_file.with_suffix(".tmp")
             torch.save(
-                {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "step": step}, temporary
-            )
+                {
+                    "model": model.state_dict(), "optimiser": optimiser.state_dict(), "step": step,
+                    "random": rng.bit_generator.state, "queue": queue, "sentences": len(corpus.frame_at),
+                },
+                temporary,
+            )  # fmt: skip
             os.replace(temporary, state_file)
+        if stop and step < total:
+            raise stop.ended(f"Stopped after step {step}; the same command goes on from there.")
     return model
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -18,12 +16,12 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *arguments: str) ->
     """The commands that a run in an empty checkout would start."""
     commands: list[list[str]] = []
 
-    def run(command: list[str], **_: object) -> SimpleNamespace:
+    def run(command: list[str], *_: object) -> int:
         commands.append(command[2:])
-        return SimpleNamespace(returncode=0)
+        return 0
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(train, "run_to_its_end", run)
     monkeypatch.setattr(sys, "argv", ["train", *arguments])
     assert train.main() == 0
     return commands

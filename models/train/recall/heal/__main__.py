@@ -36,15 +36,25 @@ from models.train.recall.heal.pictures import Picture, Split
 from models.train.recall.heal.refusal import CannotHeal
 from models.train.recall.heal.stems import Stems, kept, stems
 from models.train.recall.views import loaded
+from models.train.stopping import stopping
 
 OUT, CACHE = Path(".cache/train/healed"), Path(".cache/train/heal")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; 2 with one sentence where healing is not possible, 1 where it does not help or a disk
-    fails.
+    fails; 130 after Ctrl-C and 143 after SIGTERM, with nothing written.
     """
     options = _parser().parse_args(arguments)
+    with stopping() as stop:
+        status = stop.unless(lambda: _status(options))
+    if status is None:
+        print("Stopped; no pack is written.", file=sys.stderr)
+        return stop.status
+    return status
+
+
+def _status(options: argparse.Namespace) -> int:
     try:
         pack = load_pack(options.pack)
         chain = chain_of(pack.bricks["vision"].options) if "vision" in pack.bricks else None
@@ -100,7 +110,10 @@ def encoded(pack: Pack, given: Sequence[Picture], cache: Path) -> Stems:
     if not file.is_file():
         with loaded(pack.bricks["vision"]) as eye:
             kept(file, stems(eye, map(pictures.pixels, given)))
-    made: Stems = np.load(file)
+    try:
+        made: Stems = np.load(file)
+    except (ValueError, EOFError) as error:
+        raise CannotHeal(f"{file} can't be read ({error}); remove it.") from error
     return made
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
+from models.train.bits import in_eight_bits
 from models.train.recall.heal.refusal import CannotHeal
 
 SUFFIXES = (".jpg", ".jpeg", ".png")
@@ -80,7 +81,7 @@ def pixels(picture: Picture) -> NDArray[np.uint8]:
     with _opened(picture.path) as image:
         image.draft("RGB", (_MOST_SIDE_PX, _MOST_SIDE_PX))
         image.thumbnail((_MOST_SIDE_PX, _MOST_SIDE_PX), reducing_gap=3.0)
-        return np.asarray(ImageOps.exif_transpose(image).convert("RGB"))
+        return np.asarray(ImageOps.exif_transpose(in_eight_bits(image)).convert("RGB"))
 
 
 def _taken(path: Path) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from models.train.bits import in_eight_bits
 from models.train.reflex.vqa import vizwiz, vqav2
 from models.train.reflex.vqa.record import DataError, Record
 
@@ -64,6 +65,6 @@ def pixels(record: Record) -> NDArray[np.uint8]:
     """A record's picture, uint8 [height, width, 3]. Raises DataError."""
     try:
         with Image.open(record.picture) as picture:
-            return np.asarray(picture.convert("RGB"))
+            return np.asarray(in_eight_bits(picture).convert("RGB"))
     except Exception as error:  # Pillow raises many classes for a damaged picture, SyntaxError among them
         raise DataError(f"{record.picture}, of question {record.number}, is no picture: {error}.") from error

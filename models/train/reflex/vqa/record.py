@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,9 +57,13 @@ class Place:
         value = record[key]
         if not isinstance(value, kind) or isinstance(value, bool):
             raise DataError(f"{self}: '{key}' is {json.dumps(value)[:40]}, and should be {_NAMES[kind]}.")
+        if isinstance(value, str) and _HALF.search(value):
+            raise DataError(f"{self}: '{key}' is {json.dumps(value)[:40]}, which has half a character.")
         return value
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+"""Half of a pair that JSON writes one character as; alone, no file can have it as text."""
 _NAMES = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}
 
 

@@ -54,10 +54,13 @@ def read(folder: Path, split: str) -> list[Record]:
     if pictures is None:
         raise DataError(f"{folder} has no folder {subset} with pictures.")
     annotated = _annotations(notes)
-    records = []
+    records, seen = [], dict[int, int]()
     for at, one in enumerate(Place(file).value(whole, "questions", list)):
         number = Place(file, at).value(one, "question_id", int)
         place = Place(file, at, f"question {number}")
+        if number in seen:
+            raise DataError(f"{place}: record {seen[number]} is the same question.")
+        seen[number] = at
         if number not in annotated:
             raise DataError(f"{place}: {notes.name} has no annotation of it.")
         note_at, note = annotated[number]

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import copy
-import os
 import random
-import shutil
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from models.train.new_files import moved_in
 from models.train.sight.export.decoder import write_gguf
 from models.train.sight.export.text import write_text
 from models.train.sight.export.vit import write_chain, write_whole
@@ -33,20 +32,16 @@ CHAIN = "vision"
 
 
 def export(model: Vlm, words: Words, text_words: TextWords, out: Path) -> None:
-    """Writes the files into `out`, each replaced atomically, when all of them are complete."""
-    unfinished = out / ".new"
-    shutil.rmtree(unfinished, ignore_errors=True)
-    unfinished.mkdir(parents=True)
+    """Writes the files into `out` when all of them are complete, each replaced atomically; of an earlier eye
+    nothing stays. `models.train.pack` takes none of them where that was cut midway.
+    """
     model = copy.deepcopy(model).cpu().eval()
-    write_chain(model.vit, unfinished / CHAIN)
-    write_whole(model.vit, unfinished / "vit.onnx")
-    write_text(model.text, unfinished / "text.onnx")
-    text_words.save(unfinished / "text.json")
-    write_gguf(model.decoder, words, unfinished / "decoder.gguf")
-    (out / CHAIN).mkdir(exist_ok=True)
-    for path in sorted(unfinished.rglob("*.*")):
-        os.replace(path, out / path.relative_to(unfinished))
-    shutil.rmtree(unfinished)
+    with moved_in(out, CHAIN) as unfinished:
+        write_chain(model.vit, unfinished / CHAIN)
+        write_whole(model.vit, unfinished / "vit.onnx")
+        write_text(model.text, unfinished / "text.onnx")
+        text_words.save(unfinished / "text.json")
+        write_gguf(model.decoder, words, unfinished / "decoder.gguf")
 
 
 @torch.no_grad()
