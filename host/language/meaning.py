@@ -22,7 +22,8 @@ from host.language.usual.view import known_wording
 from host.language.usual.words import is_answerable, known_only, known_words
 from models.brick import Transcript
 
-_HERE = re.compile(r"\b(?:here|now|show me)\b|^(?:so |and )?what did i (?:just )?pick up$")
+_IN_HAND = re.compile(r"^(?:so |and )?what did i (?:just )?pick up$")
+_HERE = re.compile(rf"\b(?:here|now|show me)\b|{_IN_HAND.pattern}")
 """A question about what is in view, or in the hand."""
 _TIME = re.compile(rf"\b{TIME}\b")
 _JUST_NOW = re.compile(
@@ -209,11 +210,16 @@ def _about_the_view(
 
 def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:
     """Another decision, where the classifier is sure of it; None for small talk, and where a question about
-    the view may be about what is here, or cannot be asked of the memory because that is off.
+    the view may be about what is here, or cannot be asked of the memory because that is off. Where the pack
+    knows all words, what is surely said to somebody else is not asked of the view for its first words.
     """
     if decision.route == "open" and is_small_talk(heard.text):
         return None
+    if decision.route == "now" and not can.usual and surely_none(plain_words(heard.text)):
+        return Decision("open")
     found = asked(heard, decision)
     here = not can.remembers or _HERE.search(heard.text) is not None
-    memory = found.route == "memory"
-    return None if memory and ((here and decision.route == "now") or of_the_world(heard.text)) else found
+    memory, seconds = found.route == "memory", found.route == "frames" and _IN_HAND.search(heard.text)
+    if (memory and of_the_world(heard.text)) or ((memory or seconds) and here and decision.route == "now"):
+        return None
+    return found

@@ -105,6 +105,8 @@ _PLACE = re.compile(
     r"(?: last| again| please| when)?$"
 )
 _LAST = re.compile(r"\blast\b|\bhow long\b")
+_COUNTS = re.compile(r"\bhow (?:many|often)\b")
+"""Asks for a number, which the memory cannot tell."""
 _BEFORE_WORDS = 8
 """Of the longest "and what about before that"."""
 _SIGN = re.compile(
@@ -253,6 +255,8 @@ def _thing(said: str, any_thing: bool) -> Decision | None:
 
 def _past(kind: str, said: str) -> Decision | None:
     times = _times(said)
+    if _COUNTS.search(said):
+        return None
     if kind == "before":
         if len(said.split()) > _BEFORE_WORDS:
             return None

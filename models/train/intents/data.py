@@ -29,8 +29,6 @@ _EACH = 40
 """Random sentences of each intent's templates."""
 _MADE = 0.1
 """How much a random sentence counts: there are many, and people say few of them."""
-_OF_FEW_KINDS = 0.5
-"""How much a sentence of `asked_now.txt` counts: with 1, those of other kinds are understood less often."""
 _NEAR = 0.7
 """How much a sentence counts that has the words of a command and is none; what it must not be taken for is
 also seen to by `classifier.commanded`.
@@ -65,7 +63,7 @@ def said_by_people() -> tuple[Sentence, ...]:
     taught = (Sentence(each.text, each.kind, 1.0) for each in spoken())
     return (
         *taught,
-        *_further("asked_now.txt", _OF_FEW_KINDS),
+        *_further("asked_now.txt", 1.0),
         *_further("commanded.txt", 1.0, _NEAR),
         *_further("near_misses.txt", _NEAREST),
         *overheard(),

@@ -102,3 +102,16 @@ def test_the_memory_is_not_asked_about_what_is_no_thing(said: str) -> None:
 def test_it_is_the_thing_of_the_question_before(before: str, said: str, rest: str) -> None:
     assert meant(said, before) == ("memory", "memory", rest)
     assert meant("where was it before", before)[1] == "before"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["the label said dry clean only and my dad boiled it", "the tulips are three days early this year"],
+)
+def test_what_is_surely_said_to_somebody_else_is_not_asked_of_the_view(said: str) -> None:
+    assert route(said, replace(CAN, usual=False)) == "open"
+
+
+@pytest.mark.parametrize("said", ["the label what does it say", "is my coat on the hook"])
+def test_what_may_be_asked_of_the_view_is(said: str) -> None:
+    assert route(said, replace(CAN, usual=False)) == "now"

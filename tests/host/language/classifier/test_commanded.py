@@ -13,8 +13,8 @@ from models.train.intents.data import said_by_people
 ROUTER = Router()
 _EFFECTS = (
     "forget_everything", "forget_today", "forget_last", "forget_times", "keep", "memory_on", "memory_off",
-    "recording_on", "recording_off", "timer", "timer_off", "alarm", "alarm_off", "louder", "quieter", "volume",
-    "slower", "faster", "save_power", "full_power", "own_power", "more_careful", "less_careful",
+    "recording_on", "recording_off", "timer", "timer_off", "alarm", "alarm_off", "louder", "quieter",
+    "volume", "slower", "faster", "save_power", "full_power", "own_power", "more_careful", "less_careful",
 )  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def understood(text: str) -> Decision:
         "don't turn off the alarm", "turn off the fire alarm", "do not wake me until nine",
         "do not wake me at seven wake me at eight", "don't stop remembering", "never stop remembering",
         "don't stop recording", "i don't remember", "don't you remember",
-        "do not speak louder", "don't save power", "how do i save power", "don't use full power",
+        "do not speak louder", "how do i save power", "don't use full power",
         "my phone's down to ten percent", "turn the amp to forty percent",
         "i waited for ten minutes", "dinner is in ten minutes", "i set a timer for ten minutes",
         "extend the timer by five minutes", "my alarm is at seven", "wake me on sunday at six",
@@ -66,6 +66,7 @@ def test_what_is_no_command_changes_nothing(text: str) -> None:
         ("set a timer for the medicine for ten minutes", "timer", {"span": 600}),
         ("don't you ever lose this one", "keep", {}),
         ("they've gone so resume remembering", "memory_on", {}),
+        ("don't save power", "full_power", {}),
     ],
 )  # fmt: skip
 def test_a_command_in_other_words_is_carried_out_as_it_was_said(

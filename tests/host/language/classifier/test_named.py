@@ -6,8 +6,10 @@ import pytest
 
 from host.language.classifier.named import thing_named
 from host.language.classifier.readout import read
-from host.language.classifier.words import full_words
+from host.language.classifier.words import full_words, things_in
+from host.language.politeness import without_politeness
 from host.language.router import Router
+from models.train.world.said.speakers import spoken
 from tests.eval.understood import judge
 
 ROUTER = Router()
@@ -49,3 +51,16 @@ def test_only_a_pack_that_knows_all_words_seeks_it() -> None:
     assert (found.route, found.intent, found.slots) == ("memory", "memory", {"rest": "the drill"})
     assert judge.understood(text, ROUTER, usual=True).route == "unclear"
     assert read("thing", text) is None, "not of a transcript in doubt either"
+
+
+def test_of_what_people_say_about_usual_things_nearly_every_name_that_is_read_is_the_things() -> None:
+    told, right = 0, 0
+    for said in spoken():
+        text = full_words(without_politeness(said.text))
+        things = things_in(text)
+        named = thing_named(text) if said.kind == "thing" and len(things) == 1 else ""
+        if named:
+            ((start, end),) = things.values()
+            told += 1
+            right += bool(set(text[start:end].split()) & set(named.split()))
+    assert told > 400 and right >= 0.95 * told, (right, told)
