@@ -320,8 +320,7 @@ def _only_published(root: Path) -> bool:
 def _use(options: argparse.Namespace) -> int:
     if not options.pack:
         raise UsageError("Name the pack to use; `headband models list` shows them.")
-    # A folder of that name where the person stands is none of the packs that are found from everywhere.
-    pack = load_pack(known_packs().get(options.pack) or options.pack)
+    pack = load_pack(options.pack)
     require_live(pack.name, pack.bricks)
     known = known_packs().get(pack.name)
     if known is None or known.resolve() != pack.root:

@@ -136,14 +136,18 @@ def choose_pack(name: str) -> None:
 
 
 def find_pack(name_or_path: str | Path) -> Path:
-    """Folder of a pack by name or path; the chosen one for an empty name. Raises PackError."""
+    """Folder of a pack by name or path; the chosen one for an empty name. A pack of that name is meant before
+    a folder of that name where the person stands. Raises PackError.
+    """
     text = str(name_or_path) or chosen_pack()
     given = Path(os.path.expanduser(text))
     if given.name == "pack.toml":
         given = given.parent
-    is_path = os.sep in text or os.path.isdir(given)  # isdir is False, not an error, without access
-    candidates = [given] if is_path else []
-    candidates += [cache_folder() / "packs" / text, PACKS_FOLDER / text]
+    candidates = [cache_folder() / "packs" / text, PACKS_FOLDER / text]
+    if os.sep in text:
+        candidates.insert(0, given)
+    elif os.path.isdir(given):  # False, not an error, without access
+        candidates.append(given)
     for folder in candidates:
         if os.path.isfile(folder / "pack.toml"):
             return folder.resolve()

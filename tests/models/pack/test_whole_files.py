@@ -118,3 +118,16 @@ def test_sums_are_read_here_where_no_other_process_can_be_started(
     monkeypatch.setattr(subprocess, "run", refuse)
     assert sums_apart([own / "stt.bin"]) == {}
     assert catalogue.load_pack("own").name == "own"
+
+
+def test_a_pack_is_meant_before_a_folder_of_its_name_where_the_person_stands(
+    own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    for name in ("own", "other"):
+        (here / name).mkdir(parents=True)
+        (here / name / "pack.toml").write_text(MANIFEST.replace("own", name))
+    monkeypatch.chdir(here)
+    assert find_pack("own").samefile(own)
+    assert find_pack("./own").samefile(here / "own")
+    assert find_pack("other").samefile(here / "other") and find_pack("other/pack.toml").name == "other"
