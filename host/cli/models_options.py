@@ -13,7 +13,9 @@ def models_options(parser: argparse.ArgumentParser) -> None:
     kind = type(parser)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     result = kind(add_help=False)
-    result.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    result.add_argument(
+        "--json", action="store_true", help="print one JSON object instead of text; `import` one a pack"
+    )
     licence = kind(add_help=False)
     licence.add_argument(
         "--accept-licence", action="store_true", help="agree to the licences without being asked"
