@@ -57,7 +57,7 @@ class Policy:
     def __init__(self, config: PowerConfig | None = None, site: Site | None = None) -> None:
         self.config = config or PowerConfig()
         self.site = site or Site()
-        self._kept_plans = lru_cache(_KEPT_PLANS)(self._plan_for)
+        self._plan = lru_cache(_KEPT_PLANS)(self._new_plan)
 
     def decide(
         self,
@@ -90,35 +90,18 @@ class Policy:
             mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
         mode, reason, state = state.grant(mode, reason, request, now_s)
         charging = reading.state == "good" and reading.charging
-        plan = self._kept_plans(
-            mode, reason, state.percent, state.hot, charging, request is mode, remembering, trusted,
-            state.empty_readings > 0, presence is Presence.AWAY,
-        )  # fmt: skip
-        return plan, state
-
-    def _plan_for(
-        self,
-        mode: Mode,
-        reason: str,
-        percent: float | None,
-        hot: bool,
-        charging: bool,
-        requested: bool,
-        remembering: bool,
-        trusted: bool,
-        emptying: bool,
-        away: bool,
-    ) -> PowerPlan:
-        """The plan of a mode; it depends on nothing else, so that equal arguments have the same plan."""
         plan = self._plan(
-            mode, reason, percent, hot=hot, charging=charging, requested=requested, remembering=remembering
-        )
-        if emptying or not trusted:
+            mode, reason, state.percent, hot=state.hot, charging=charging, requested=request is mode,
+            remembering=remembering,
+        )  # fmt: skip
+        if not trusted or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
-        if emptying and mode is not Mode.CUTOFF:
+        if state.empty_readings and mode is not Mode.CUTOFF:
             # Asleep it would miss the reading that confirms the cut-off, and the farewell.
             plan = replace(plan, suspend_between_events=False)
-        return self._unworn(plan) if away else plan
+        if presence is Presence.AWAY:
+            plan = self._unworn(plan)
+        return plan, state
 
     def _unworn(self, plan: PowerPlan) -> PowerPlan:
         """The plan while nobody wears the headband: rare frames, to see the wearer return, which nobody will
@@ -240,7 +223,7 @@ class Policy:
             return mode, reason
         return request, f"you asked for {request.value} mode"
 
-    def _plan(
+    def _new_plan(
         self,
         mode: Mode,
         reason: str,
@@ -251,6 +234,7 @@ class Policy:
         requested: bool,
         remembering: bool,
     ) -> PowerPlan:
+        """The plan of a mode; it depends on nothing else, so that equal arguments have the same plan."""
         config = self.config
         if mode is Mode.PERFORMANCE:
             alpha = 1.0
