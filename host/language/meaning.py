@@ -210,8 +210,9 @@ def _about_the_view(
 
 def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:
     """Another decision, where the classifier is sure of it; None for small talk, and where a question about
-    the view may be about what is here, or cannot be asked of the memory because that is off. Where the pack
-    knows all words, what is surely said to somebody else is not asked of the view for its first words.
+    the view may be about what is here or in the hand, or cannot be asked of the memory because that is off.
+    Where the pack knows all words, what is surely said to somebody else is not asked of the view for its
+    first words.
     """
     if decision.route == "open" and is_small_talk(heard.text):
         return None
@@ -219,7 +220,8 @@ def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Dec
         return Decision("open")
     found = asked(heard, decision)
     here = not can.remembers or _HERE.search(heard.text) is not None
-    memory, seconds = found.route == "memory", found.route == "frames" and _IN_HAND.search(heard.text)
-    if (memory and of_the_world(heard.text)) or ((memory or seconds) and here and decision.route == "now"):
+    if found.route == "memory" and ((here and decision.route == "now") or of_the_world(heard.text)):
+        return None
+    if found.route == "frames" and decision.route == "now" and _IN_HAND.search(heard.text):
         return None
     return found
