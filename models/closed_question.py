@@ -65,3 +65,5 @@ class ClosedAnswer:
     """How much the question's words attend to each image token in the first layer, float32 [tokens], when
     requested.
     """
+    understood: float = 0.0
+    """Calibrated probability that `guess` answers this question, whatever the picture shows, 0 to 1."""

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from host.answers.seen.check import Checked
 from host.language.router import plain_words
 from models.closed_question import ClosedAnswer
+from models.detection import Detection
 from models.sensing.looking_again import claims_nothing
 
 AnsweredBy = Literal["", "device", "reflex", "motion", "language model"]
@@ -70,6 +72,10 @@ class ClosedResult:
     """Why there is no answer, one sentence."""
     seconds: float = 0.0
     """Time that it took, of both pictures."""
+    detection: Detection | None = None
+    """What the object detector found in the first picture."""
+    checked: Checked | None = None
+    """What that makes of the answer, or of the guess where there is none."""
 
     @property
     def sentence(self) -> str:

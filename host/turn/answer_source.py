@@ -8,6 +8,7 @@ from dataclasses import replace
 from host.language.misheard.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
 from host.turn.clip.answer import READ_QUESTION, by_clip
+from host.turn.detecting import things_in_all
 from host.turn.question import Question
 from host.turn.recalling.memory_answer import by_memory
 from host.turn.recalling.seen_earlier import with_seen_earlier
@@ -57,5 +58,7 @@ async def answer_of(
         question.turn = replace(turn, answered_by="device")
         return whole(images)
     question.turn = replace(turn, answered_by="language model", views=len(images))
-    pieces = thought.pieces(turn.question, images, question.look, player)
+    known = None if turn.closed is None else turn.closed.detection
+    seen = (known,) if known is not None and len(images) == 1 else await things_in_all(images, tools)
+    pieces = thought.pieces(turn.question, images, question.look, player, seen)
     return with_seen_earlier(pieces, question, tools, caution)

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from host.answers.absent import naming_what_is_absent
 from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
 from host.observe.timeline import Span
+from host.turn.detecting import check, things_in
 from host.turn.early.look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
@@ -49,7 +50,9 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
         rows, problem = await look.rows_at_once(), ""
         began_s = tools.timeline.clock()
     if rows is not None:
+        detection = await things_in(rows, tools)
         result = await _result(ask, matters(turn.question), rows, tools)
+        result = _checked(replace(result, detection=detection), turn.question, caution, tools)
     elif problem:
         result = ClosedResult(problem=problem)
     else:
@@ -65,6 +68,27 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
         return replace(turn, closed=result)
     look.answered()
     return replace(turn, closed=result, views=1 if result.agreed is None else 2)
+
+
+def _checked(result: ClosedResult, question: str, caution: Caution, tools: Tools) -> ClosedResult:
+    """The result with what the object detector makes of it: an answer that it contradicts is handed over to
+    the language model, and a guess that it bears out is given.
+    """
+    answer, tables = result.answer, tools.bricks.pack.detection
+    if answer is None or tables is None or answer.advice or result.matters or not answer.guess:
+        return result
+    seen = () if result.detection is None else (result.detection,)
+    found = check(answer.guess, question, seen, tools)
+    if found is None:
+        return result
+    result = replace(result, checked=found)
+    table = tables.things if found.about == "things" else tables.shapes
+    least: float = getattr(table.gives_from, caution)
+    if answer.understood >= least and found.sentence and found.share >= least:
+        return replace(result, answer=replace(answer, text=found.sentence))
+    if answer.text and found.agrees < table.doubts_below:
+        return replace(result, answer=replace(answer, text=""))
+    return result
 
 
 async def _rows_of_its_own_eye(look: EarlyLook, tools: Tools) -> tuple[Embedding | None, str]:
@@ -91,6 +115,8 @@ def as_fields(result: ClosedResult) -> dict[str, Any]:
         fields["problem"] = result.problem
     if result.matters:
         fields["agreed"] = result.agreed
+    if result.checked is not None:
+        fields["agrees"] = round(result.checked.agrees, 3)
     if answer is None:
         return fields
     return {

@@ -8,10 +8,11 @@ Each step takes the turn as a value and returns it with more fields set.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from host.answers.seen.check import decided
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
@@ -19,6 +20,7 @@ from host.sensing.kept_views import View
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
+from host.turn.detecting import check
 from host.turn.dialogue import Exchange
 from host.turn.early.look import EarlyLook
 from host.turn.looking_again import answer_about, may_look_again, supported
@@ -27,6 +29,7 @@ from host.turn.turn import Turn
 from hw.device import DeviceError
 from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, TextPiece, Transcript
 from models.caution import Caution
+from models.detection import Detection
 from models.process.residency import BrickFailed
 from models.sensing.looking_again import says_why
 
@@ -105,15 +108,23 @@ class Thought:
         """Tokens that the model generated; None until it has finished."""
         self.probability: float | None = None
         """The least probability of a token so far, or the support of the whole answer where the model was
-        asked about other looks at the picture; None before the first token and without a picture.
+        asked about other looks at the picture, or what the object detector makes of it; None before the first
+        token and without a picture.
         """
+        self.corrected = False
+        """The object detector saw otherwise, and what it saw was said."""
 
     async def pieces(
-        self, question: str, images: tuple[Embedding, ...], early_look: EarlyLook | None, player: AnswerPlayer
+        self,
+        question: str,
+        images: tuple[Embedding, ...],
+        early_look: EarlyLook | None,
+        player: AnswerPlayer,
+        seen: Sequence[Detection] = (),
     ) -> AsyncGenerator[str, None]:
         """Pieces of the answer, each as soon as it can be spoken; about pictures, with the doubts of the
         model; `NO_ANSWER` where it has no word. `early_look`: of the one picture, if the model may have been
-        prefilled with it.
+        prefilled with it. `seen`: what each picture shows, against which the answer is checked.
         """
         tools = self._tools
         since_s = tools.timeline.clock() - HISTORY_S
@@ -135,8 +146,8 @@ class Thought:
 
         async with contextlib.aclosing(written()) as text:
             pieces = sentences(text, player.urgent)
-            if len(images) == 1 and early_look is not None and early_look.view is not None:
-                pieces = self._considered(pieces, prompt, early_look.view)
+            view = None if len(images) != 1 or early_look is None else early_look.view
+            pieces = self._considered(pieces, prompt, view, seen)
             worded = False
             async for piece in with_doubts(pieces, self._sureness, lambda: self._least):
                 if worded := worded or any(map(str.isalnum, piece)):
@@ -145,13 +156,21 @@ class Thought:
                 yield NO_ANSWER
 
     async def _considered(
-        self, pieces: AsyncIterator[str], prompt: Prompt, view: View
+        self, pieces: AsyncIterator[str], prompt: Prompt, view: View | None, seen: Sequence[Detection]
     ) -> AsyncGenerator[str, None]:
-        """The pieces; where the first is not certain, all together, once the pack's further looks at the view
-        have said how far the answer can be relied on.
+        """The pieces; where the object detector may decide about the answer, or the first is not certain, all
+        together, once it is known how far the answer can be relied on. view: of the one picture.
         """
         first = await anext(pieces, "")
-        if first and may_look_again(first, self._least, self._tools):
+        if first and seen:
+            rest = [piece async for piece in pieces]
+            said = self._decided(prompt.question, seen)
+            if said:
+                for piece in (first, *rest) if said == self._text else (said,):
+                    yield piece
+                return
+            pieces = _each(rest)
+        if first and view is not None and may_look_again(first, self._least, self._tools):
             rest = [piece async for piece in pieces]
             ask = partial(answer_about, prompt=prompt, tools=self._tools)
             self.probability = await supported(self._text, self._least, view.rgb, self._tools, ask)
@@ -161,6 +180,20 @@ class Thought:
             yield first
             async for piece in pieces:
                 yield piece
+
+    def _decided(self, question: str, seen: Sequence[Detection]) -> str:
+        """The answer, or what is said in its place, with a probability that follows what the object detector
+        makes of it; "" where that decides nothing.
+        """
+        found, tables = check(self._text, question, seen, self._tools), self._tools.bricks.pack.detection
+        if found is None or tables is None:
+            return ""
+        verdict = decided(self._text, self._least, found, tables)
+        if verdict is None:
+            return ""
+        said, self.probability = verdict
+        self.corrected = said != self._text
+        return said
 
     @property
     def hesitated(self) -> bool | None:
@@ -215,6 +248,11 @@ async def play_earcon(name: str, tools: Tools) -> None:
     """Plays one of `host.speaking.tones`, unless earcons are switched off."""
     if tools.config.answer.earcons:
         await tools.speaker.play(_chunks(AudioChunk(earcon(name), RATE)))
+
+
+async def _each(pieces: Iterable[str]) -> AsyncGenerator[str, None]:
+    for piece in pieces:
+        yield piece
 
 
 async def _chunks(*items: AudioChunk) -> AsyncIterator[AudioChunk]:

@@ -77,6 +77,11 @@ class Tools:
         return not alone or needed_mib <= WORTH_A_LOAD * bricks["llm"].memory_mib
 
     @property
+    def detects(self) -> bool:
+        """Whether an object detector looks at the pictures that are asked about."""
+        return self.asks_reflex and self.bricks.pack.detection is not None and not self.reflex_has_own_eye
+
+    @property
     def reflex_has_own_eye(self) -> bool:
         """Whether the pack's reflex brick reads another eye than the language model."""
         bricks = self.bricks.pack.bricks

@@ -27,6 +27,8 @@ from numpy.typing import NDArray
 
 HAND_OVER = ""
 """The form of an answer that is not closed."""
+_ASKED = "asked"
+"""How the names of blanks begin whose value the question gives."""
 _PART = re.compile(r"\{([^}]*)\}")
 _AN = re.compile(r"\b([Aa]) (?=[aeiou])")
 _BEFORE_SIGN = re.compile(r" (?=[.,?!])")
@@ -71,12 +73,13 @@ def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 @dataclass(frozen=True)
 class SpokenAnswer:
     """An answer as the network gives it. form: its number. text: the sentence, "" when handed
-    over. confidence: 0 to 1."""
+    over. confidence: 0 to 1. understood: of its form and of the values that the question gives, 0 to 1."""
 
     form: int
     values: Mapping[str, str]
     text: str
     confidence: float
+    understood: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -128,12 +131,15 @@ class AnswerTable:
         scaled = np.asarray(logits, np.float64).ravel() / self.temperature
         shares = [_softmax(part) for part in np.split(scaled, np.cumsum(self.groups)[:-1])]
         form = int(shares[0].argmax())
-        confidence, values = float(shares[0][form]), {}
+        confidence = understood = float(shares[0][form])
+        values = {}
         for blank, name in zip(self.blanks_of_form[form], blanks_of(self.forms[form]), strict=True):
             best = int(shares[1 + blank].argmax())
             confidence *= float(shares[1 + blank][best])
+            understood *= float(shares[1 + blank][best]) if name.startswith(_ASKED) else 1.0
             values[name] = self.blanks[name][best]
-        return SpokenAnswer(form, values, sentence(self.forms[form], values, self.plurals), confidence)
+        text = sentence(self.forms[form], values, self.plurals)
+        return SpokenAnswer(form, values, text, confidence, understood)
 
     @classmethod
     def read(cls, path: Path) -> AnswerTable:

@@ -7,9 +7,12 @@ settled early runs none of the rest. After the first layer only those image toke
 question's words attend most. The mechanisms are V1, V3 and V4 of MobiVQA (SenSys 2022);
 `models.convert.reflex.graph` writes the graphs and says what is in them.
 
+With the files of an object detector (`models.bricks.detector`) it also says which things the picture shows.
+
 Files: `words` (`models.bricks.reflex_words`), `answers` (`models.bricks.closed_sentence`), `front`, `layer_1`
-and so on. Settings: `models.pack.brick_settings.ReflexSettings`. Rows in the ring are the front's input where
-they lie, if they are float32, and stay readable for the language model meanwhile.
+and so on, and perhaps `detector` and `things`. Settings: `models.pack.brick_settings.ReflexSettings`. Rows in
+the ring are the graphs' input where they lie, if they are float32, and stay readable for the language model
+meanwhile.
 """
 
 from __future__ import annotations
@@ -26,9 +29,11 @@ from numpy.typing import NDArray
 
 from models.brick import BrickError, Context, Embedding
 from models.bricks.closed_sentence import AnswerTable
+from models.bricks.detector import Detector
 from models.bricks.reflex_graphs import ReflexGraphs
 from models.bricks.reflex_words import QuestionWords
 from models.closed_question import ClosedAnswer, ClosedQuestion
+from models.detection import Detect, Detection
 from models.exits import Budget, Decision, Features, decide
 from models.process.child_main import free_model_memory
 from models.ring.ring import SlotGone
@@ -49,12 +54,15 @@ class _Pass:
 
 
 class ReflexBrick:
-    """The brick. Requests are `ClosedQuestion`, the answer is one `ClosedAnswer`."""
+    """The brick. Requests are `ClosedQuestion`, answered by one `ClosedAnswer`, and where the pack has an
+    object detector `Detect`, answered by one `Detection`.
+    """
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
         self._options = options
         self._context = context
         self._graphs: ReflexGraphs | None = None
+        self._detector: Detector | None = None
 
     def load(self) -> None:
         path = Path(self._options["answers"])
@@ -65,17 +73,25 @@ class ReflexBrick:
         unknown = int(self._options.get("unknown_words", 0))
         self._words = QuestionWords.of_file(Path(self._options["words"]), unknown)
         self._graphs = ReflexGraphs(self._options, self._context, self._answers, len(self._words))
+        if "detector" in self._options:
+            self._detector = Detector(self._options, self._context)
 
-    def execute(self, request: ClosedQuestion) -> Iterator[ClosedAnswer]:
-        if not isinstance(request, ClosedQuestion):
-            raise BrickError(f"The reflex brick has no answer to a {type(request).__name__}.")
-        answer = self._answer(request)
+    def execute(self, request: ClosedQuestion | Detect) -> Iterator[ClosedAnswer | Detection]:
+        answer: ClosedAnswer | Detection
+        match request:
+            case ClosedQuestion():
+                answer = self._answer(request)
+            case Detect() if self._detector is not None:
+                with self._rows(request.image) as rows:
+                    answer = self._detector.seen(rows)
+            case _:
+                raise BrickError(f"The reflex brick has no answer to a {type(request).__name__}.")
         if not request.keep_slot and request.image.slot is not None and self._context.ring is not None:
             self._context.ring.discard(request.image.slot)
         yield answer
 
     def release(self) -> None:
-        self._graphs = None
+        self._graphs, self._detector = None, None
         free_model_memory()
 
     def _answer(self, question: ClosedQuestion) -> ClosedAnswer:
@@ -93,18 +109,19 @@ class ReflexBrick:
         likely = float(answerable[0])
         cause, advice = self._cause(likely, causes[0])
         self._run_layers(under_way, question, cause)
-        text, guess, confidence = advice, "", 0.0
+        text, guess, confidence, understood = advice, "", 0.0, 0.0
         values: Mapping[str, str] = {}
         if under_way.logits is not None:
             said = self._answers.answer(under_way.logits)
             guess, values, confidence = said.text, said.values, said.confidence
+            understood = said.understood
             text, told = self._given(guess, confidence, question)
             under_way.reasons.append(told)
         steps_ms = 1e3 * np.diff([begun_s, *under_way.ended_s])
         return ClosedAnswer(
             text, confidence, likely, cause, bool(advice), guess, values, under_way.layer,
             tuple(under_way.reasons), under_way.image.shape[1], tuple(map(float, steps_ms)),
-            under_way.saliency if question.explain else None,
+            under_way.saliency if question.explain else None, understood,
         )  # fmt: skip
 
     def _run_layers(self, under_way: _Pass, question: ClosedQuestion, cause: str) -> None:

@@ -143,6 +143,36 @@ class CautionTable:
 
 
 @dataclass(frozen=True)
+class DetectedTable:
+    """What an object detector has to do with answers about shapes and signs, or about the wearer's things.
+    Shares are of the scenes that it holds possible (`host.answers.seen.check`), 0 to 1.
+    """
+
+    backs_from: Share
+    """An answer that is so in this share of the scenes is said as sure, 0 to 1."""
+    corrects_from: Share
+    """An answer that is different in this share of them, in the same way, is corrected, 0 to 1."""
+    doubts_below: Share
+    """An answer that is so in a smaller share of them is no surer than that, 0 to 1."""
+    gives_from: CautionTable
+    """A guess of the reflex brick whose form is this probable, and which is so in this share of the scenes,
+    is given.
+    """
+
+
+@dataclass(frozen=True)
+class DetectionTable:
+    """What an object detector has to do with answers about pictures."""
+
+    shapes: DetectedTable
+    """Of shapes and signs."""
+    things: DetectedTable
+    """Of the wearer's things and where they are."""
+    chosen: str = ""
+    """How these were chosen, in one sentence."""
+
+
+@dataclass(frozen=True)
 class ReflexSettings:
     """Settings of `models.bricks.reflex`."""
 
@@ -170,6 +200,8 @@ class ReflexSettings:
     """The last part of the identity of the encoder whose rows it was trained on; "": any."""
     answered_share: Share | None = None
     """Share of closed questions that it answers at normal caution, measured on validation, 0 to 1."""
+    detection: DetectionTable | None = None
+    """What its object detector decides, where it has one."""
     eye: Literal["vision", "recall"] = "vision"
     """Whose rows it reads: the vision brick's, or those of the memory's own eye, where they are sooner."""
     unknown_words: Annotated[int, Range(0, 24, "words")] = 0

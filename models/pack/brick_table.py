@@ -30,6 +30,7 @@ from models.pack.manifest import Manifest, PackError, inside, npu_files
 from models.pack.motion_files import CHOICE, unit_key
 from models.pack.npu_fit import Npu, NpuNeed, Unfit, unfit
 from models.pack.reflex_files import layer_key
+from models.pack.things_file import DETECTOR_FILES
 
 RUNTIME_MODULES = {
     "whisper.cpp": "models.bricks.stt",
@@ -63,7 +64,8 @@ FILES: dict[str, dict[str, str]] = {
 }
 """By runtime: the keys of the files that a brick reads, and the suffixes of the files' names. The vision
 brick reads a chain (`models.pack.chain`) instead where its files have the keys of one; the reflex brick also
-reads `layer_1` and so on, as many as its settings name layers, and the motion brick `unit_03` and so on, one
+reads `layer_1` and so on, as many as its settings name layers, and `detector` and `things` where it has
+them, and the motion brick `unit_03` and so on, one
 for each of its depths, and `choice` where it has one.
 """
 _OF_A_CHAIN = ("groups", "embedding", "stream", "remember_depth", PREDICTOR)
@@ -152,6 +154,8 @@ def _brick_spec(
     if runtime == "onnxruntime-reflex":
         layers = range(1, entry["settings"]["layers"] + 1)
         wanted = wanted | {layer_key(layer): ".onnx" for layer in layers}
+        if set(DETECTOR_FILES) & set(files):
+            wanted = {**wanted, **DETECTOR_FILES}
     if runtime == "onnxruntime-motion":
         wanted = wanted | {unit_key(depth): ".onnx" for depth in entry["settings"]["depths"]}
         if CHOICE in files:

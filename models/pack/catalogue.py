@@ -19,6 +19,7 @@ from typing import Any
 
 from models.atomic_file import write_whole
 from models.brick import BrickSpec
+from models.pack.brick_settings import CautionTable, DetectedTable, DetectionTable
 from models.pack.brick_table import brick_specs, on_npu
 from models.pack.cache import cache_folder
 from models.pack.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
@@ -66,6 +67,21 @@ class Pack:
         """How often the language model is asked about one picture."""
         options = self.bricks["llm"].options if "llm" in self.bricks else {}
         return Looks(int(options.get("looks", 1)), float(options.get("certain_from", 0.0)))
+
+    @property
+    def detection(self) -> DetectionTable | None:
+        """How far answers about pictures depend on the object detector; None for a pack without one."""
+        reflex = self.bricks.get("reflex")
+        table = (
+            None if reflex is None or "detector" not in reflex.options else reflex.options.get("detection")
+        )
+        if table is None:
+            return None
+        of = {
+            about: DetectedTable(**{**table[about], "gives_from": CautionTable(**table[about]["gives_from"])})
+            for about in ("shapes", "things")
+        }
+        return DetectionTable(**of, chosen=table.get("chosen", ""))
 
     @property
     def usual_wording(self) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -67,23 +67,26 @@ def levels(answers: Sequence[Answered]) -> dict[str, float]:
     }
 
 
-def asked(encoder: Encoder, decoder: AnswerDecoder, rng: random.Random, views: int) -> list[Answered]:
-    """Answers about as many views of the home and as many scenes of shapes."""
-    found: list[Answered] = []
-    shot = plain(encoder.side_px)
+def validation_pictures(
+    rng: random.Random, views: int, side_px: int
+) -> Iterator[tuple[NDArray[np.uint8], list[TrueAnswer]]]:
+    """As many views of the home and as many scenes of shapes, with questions."""
+    shot = plain(side_px)
     for number in range(views):
         manner = random_manner(rng, unseen=True) if number % 4 > 1 else USUAL
         view, scene = random_view(rng, "validation"), random_scene(rng, "train")
         if number % 4:
             view = redesigned(view, rng, unseen=True)
-        for picture, truths in (
-            (
-                shown_view(view, shot, manner)[0].pixels,
-                home_questions.ask_many(truth_of(view, encoder.side_px), rng, "validation", _EACH),
-            ),
-            (shown_scene(scene, shot, 0, manner).pixels, ask_many(scene, rng, "train", _EACH)),
-        ):
-            found += _about(picture, truths, encoder, decoder)
+        at_home = home_questions.ask_many(truth_of(view, side_px), rng, "validation", _EACH)
+        yield shown_view(view, shot, manner)[0].pixels, at_home
+        yield shown_scene(scene, shot, 0, manner).pixels, ask_many(scene, rng, "train", _EACH)
+
+
+def asked(encoder: Encoder, decoder: AnswerDecoder, rng: random.Random, views: int) -> list[Answered]:
+    """Answers about as many views of the home and as many scenes of shapes."""
+    found: list[Answered] = []
+    for picture, truths in validation_pictures(rng, views, encoder.side_px):
+        found += _about(picture, truths, encoder, decoder)
     return found
 
 

@@ -5,7 +5,8 @@
 Pictures are scenes and clips of shapes, and with `--views` views of the home. The training data has neither
 these layouts nor these sentences, and many pictures show pairs of shape and colour, or of thing and place,
 that it lacks. A pack with a text tower is also asked to find views by caption, at every exit. Intervals are
-95 % bootstrap intervals.
+95 % bootstrap intervals. A pack with an object detector is asked twice: the decoder alone, and as its answers
+are said once the detector has checked them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from host.answers.seen.check import checked, checked_change, decided
+from models.brick import Context
+from models.bricks.detector import Detector
+from models.detection import Detection
+from models.pack.catalogue import Pack, load_pack
 from models.train.sight.data.captioned import TRUE, chosen_captions, matches
 from models.train.sight.runtime import AnswerDecoder, Encoder, EncoderChain, TextEncoder, encoder_in
 from models.train.sight.text_words import TextWords
@@ -83,13 +89,42 @@ def interval(values: Sequence[bool], rounds: int = 2000) -> tuple[float, float, 
     return float(data.mean()), float(low), float(high)
 
 
+class CheckedDecoder:
+    """A decoder whose answers about one picture or the difference of two an object detector checks."""
+
+    def __init__(self, decoder: AnswerDecoder, pack: Pack) -> None:
+        assert pack.detection is not None
+        self._decoder, self._tables = decoder, pack.detection
+        self._detector = Detector(pack.bricks["reflex"].options, Context())
+        self._seen: list[Detection] = []
+
+    def prefill_images(self, frames: Sequence[NDArray[np.float32]]) -> None:
+        """As that of the decoder."""
+        self._seen = [self._detector.seen(rows) for rows in frames]
+        self._decoder.prefill_images(frames)
+
+    def answer(self, question: str) -> str:
+        """The answer, or what is said in its place."""
+        said, least = self._decoder.answer_with_probability(question)
+        found = None
+        if len(self._seen) == 1:
+            found = checked(said, question, self._seen[0])
+        elif self._seen:
+            found = checked_change(said, question, self._seen[0], self._seen[1])
+        verdict = None if found is None else decided(said, least, found, self._tables)
+        return said if verdict is None else verdict[0]
+
+
+Answers = AnswerDecoder | CheckedDecoder
+
+
 def _frames(view: Scene | FramePair) -> list[Scene]:
     return [view] if isinstance(view, Scene) else [view.first, view.second]
 
 
 def run(
     encoder: Encoder,
-    decoder: AnswerDecoder,
+    decoder: Answers,
     views: Sequence[Scene | FramePair],
     rng: random.Random,
     split: str,
@@ -110,7 +145,7 @@ def run(
 
 
 def run_views(
-    encoder: Encoder, decoder: AnswerDecoder, rng: random.Random, split: str, views: int, each: int
+    encoder: Encoder, decoder: Answers, rng: random.Random, split: str, views: int, each: int
 ) -> list[Case]:
     """Asks up to `each` questions about every random view of the home."""
     cases = []
@@ -147,7 +182,7 @@ def find(folder: Path, rng: random.Random, split: str, views: int) -> dict[int, 
     return found
 
 
-def small_talk(decoder: AnswerDecoder, rng: random.Random, split: str, number: int) -> list[Case]:
+def small_talk(decoder: Answers, rng: random.Random, split: str, number: int) -> list[Case]:
     """Small talk and what has no answer, without pictures."""
     decoder.prefill_images([])
     asked = [chat(rng, split) for _ in range(number)]
@@ -205,15 +240,22 @@ def main() -> None:
     options = parser.parse_args()
     started = time.monotonic()
     encoder, decoder = encoder_in(options.pack), AnswerDecoder(options.pack / "decoder.gguf")
-    rng = random.Random(f"evaluation {options.split}")
-    views: list[Scene | FramePair] = [random_scene(rng, options.split) for _ in range(options.scenes)]
-    views += [random_clip(rng, options.split) for _ in range(options.clips)]
-    cases = run(encoder, decoder, views, rng, options.split, options.each)
-    cases += run_views(encoder, decoder, rng, options.split, options.views, options.each)
-    cases += small_talk(decoder, rng, options.split, 60)
-    for name, row in report(cases).items():
-        if row["n"]:
-            print(f"{name:28s} n {row['n']:5d}   {row['share']:.3f}   ({row['low']:.3f} - {row['high']:.3f})")
+    pack = load_pack(options.pack) if (options.pack / "pack.toml").is_file() else None
+    asked: list[tuple[str, Answers]] = [("the decoder alone", decoder)]
+    if pack is not None and pack.detection is not None:
+        asked.append(("checked by the object detector", CheckedDecoder(decoder, pack)))
+    for title, who in asked:
+        rng = random.Random(f"evaluation {options.split}")
+        views: list[Scene | FramePair] = [random_scene(rng, options.split) for _ in range(options.scenes)]
+        views += [random_clip(rng, options.split) for _ in range(options.clips)]
+        cases = run(encoder, who, views, rng, options.split, options.each)
+        cases += run_views(encoder, who, rng, options.split, options.views, options.each)
+        cases += small_talk(who, rng, options.split, 60)
+        print(title)
+        for name, row in report(cases).items():
+            if row["n"]:
+                low_high = f"({row['low']:.3f} - {row['high']:.3f})"
+                print(f"{name:28s} n {row['n']:5d}   {row['share']:.3f}   {low_high}")
     if options.find:
         for depth, (first, five) in find(options.pack, rng, options.split, options.find).items():
             print(f"captions at depth {depth:2d} among {options.find} views: R@1 {first:.3f}  R@5 {five:.3f}")

@@ -17,7 +17,7 @@ from models.brick import Transcript
 from models.pack.catalogue import Pack
 from tests.eval.eye.held_home import held_out_sentence, held_out_view, picture_of
 from tests.eval.eye.page import Lacks, Table, share
-from tests.eval.eye.pieces import Eye, Rgb, answer, decoder_of, loaded
+from tests.eval.eye.pieces import Eye, Rgb, checked_answer, completed, decoder_of, detector_of, loaded
 from tests.eval.stranger.by_voice import Speaker
 from tests.eval.stranger_home.compose import random_home
 from tests.eval.stranger_home.facts import ABSENT, BLURRED, COVERED, CUT, DARK
@@ -133,16 +133,21 @@ def of_stranger(number: int, seed: int, own: int = DOCUMENTED) -> list[Asked]:
 
 
 def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (False,)) -> list[list[Asked]]:
-    """The answers of the pack's eye and decoder, for each way of understanding. rules_alone: without the
-    classifier of questions about the view, by the rules of usual wordings only. Raises Lacks.
+    """The answers of the pack's eye and decoder, checked by its object detector where it has one, for each
+    way of understanding. rules_alone: without the classifier of questions about the view, by the rules of
+    usual wordings only. Raises Lacks.
     """
     if "vision" not in pack.bricks:
         raise Lacks(f"Pack '{pack.name}' has no eye.")
     told: list[list[Asked]] = [[] for _ in rules_alone]
-    with loaded(pack.bricks["vision"]) as brick, decoder_of(pack) as decoder:
+    with (
+        loaded(pack.bricks["vision"]) as brick,
+        decoder_of(pack) as decoder,
+        detector_of(pack) as detects,
+    ):
         eye, router = Eye(brick), Router()
         for each in asked:
-            heard, seen = each.question.text, None
+            heard, seen, detection = each.question.text, None, None
             for found, alone in zip(told, rules_alone, strict=True):
                 if alone:
                     understood = understand(heard, router, usual=pack.usual_wording)
@@ -154,7 +159,9 @@ def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (F
                 else:
                     if seen is None:
                         seen = eye.look(each.picture())
-                    said = answer(decoder, understood.question, seen)
+                        detection = detects(seen)
+                    text, probability = completed(decoder, understood.question, seen)
+                    said, _ = checked_answer(text, probability, understood.question, detection, pack)
                 found.append(Asked(each.question, each.picture, said, heard))
     return told
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from host.answers.seen.check import checked, decided
 from models.brick import (
     Activation,
     Brick,
@@ -27,11 +28,13 @@ from models.brick import (
     Rows,
 )
 from models.bricks import llm
+from models.detection import Detect, Detection
 from models.pack.catalogue import Pack
 from models.pack.chain import Chain, chain_of
 from tests.eval.eye.page import Lacks
 
 Rgb = NDArray[np.uint8]
+Detects = Callable[[Embedding], Detection | None]
 _MAX_TOKENS = 48
 
 
@@ -114,6 +117,34 @@ def decoder_of(pack: Pack) -> Iterator[Brick]:
     llm.NICENESS = 0  # the brick's niceness would apply to this process until its end
     with loaded(pack.bricks["llm"]) as brick:
         yield brick
+
+
+@contextmanager
+def detector_of(pack: Pack) -> Iterator[Detects]:
+    """What the pack's object detector makes of rows; of a pack without one, nothing."""
+    if pack.detection is None:
+        yield lambda image: None
+        return
+
+    with loaded(pack.bricks["reflex"]) as brick:
+
+        def detects(image: Embedding) -> Detection | None:
+            (found,) = brick.execute(Detect(image))
+            return found if isinstance(found, Detection) else None
+
+        yield detects
+
+
+def checked_answer(
+    said: str, probability: float, question: str, detection: Detection | None, pack: Pack
+) -> tuple[str, float]:
+    """The decoder's answer with its probability, as the headband says it once the detector has checked it."""
+    if detection is not None and pack.detection is not None:
+        found = checked(said, question, detection)
+        decision = None if found is None else decided(said, probability, found, pack.detection)
+        if decision is not None:
+            return decision
+    return said, probability
 
 
 def answer(decoder: Brick, question: str, image: Embedding) -> str:

@@ -1,13 +1,17 @@
-"""Asks in text: the product's router, device skills, vision brick and decoder, without its ears and voice."""
+"""Asks in text: the product's router, device skills, vision brick, decoder and object detector, without its
+ears and voice.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from host.answers.device import DeviceState, answer_device
 from host.answers.memory_replies import OFF
+from host.answers.seen.check import checked, decided
 from host.answers.sureness import Sureness
 from host.config import AnswerConfig
 from host.language.router import Router
@@ -21,6 +25,7 @@ from models.bricks.eye import vision
 from models.pack.catalogue import Pack
 from models.sensing.looking_again import other_looks, support
 from power.policy.policy import Policy
+from tests.eval.eye.pieces import detector_of
 from tests.eval.stranger.outcome import Outcome
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.render import render
@@ -51,7 +56,9 @@ class ByText:
         self._doubt = Doubt()
         self._sureness = Sureness.of(pack.caution_levels, AnswerConfig().caution)
         self._looks = pack.looks
-        self._usual = pack.usual_wording
+        self._usual, self._pack = pack.usual_wording, pack
+        self._stack = ExitStack()
+        self._detects = self._stack.enter_context(detector_of(pack))
         self._router, self._plan = Router(), Policy().decide(_BATTERY, 0.0)[0]
         self._eye = vision.create(pack.bricks["vision"].options, Context())
         self._eye.load()
@@ -63,6 +70,7 @@ class ByText:
         """Frees the models."""
         self._eye.release()
         self._decoder.release()
+        self._stack.close()
 
     def ask(self, question: Question) -> Outcome:
         """What the headband says, by the route that its words take."""
@@ -103,8 +111,13 @@ class ByText:
             said, at_first = self._said(text, images)
             if not images:
                 return said
-            least = at_first
-            if len(seen) == 1 and self._looks.wanted(least, said):
+            least, detection = at_first, self._detects(images[0]) if len(seen) == 1 else None
+            found = None if detection is None else checked(said, text, detection)
+            tables = self._pack.detection
+            decision = None if found is None or tables is None else decided(said, least, found, tables)
+            if decision is not None:
+                said, least = decision
+            elif len(seen) == 1 and self._looks.wanted(least, said):
                 others = other_looks(seen[0], self._looks.number)
                 least = support(said, least, (self._said(text, (self._rows_of(each),)) for each in others))
         except BrickError as error:

@@ -1,13 +1,14 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
-    python -m tests.eval.understood [--verbose] [--tried | --now | --commanded | --several]
+    python -m tests.eval.understood [--verbose] [--tried | --now | --others | --commanded | --several]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
 memory is right with its kind, its thing and its time; a view that is kept, with its name; what is
 forgotten, with its extent; a command, with its number; a question about the view or the last seconds, where
 a picture or the last seconds are looked at for it. Beside that stands the router without what comes before
-and after it. With `--now` the language model is one that knows all words, as one of public weights does.
+and after it. With `--now` and `--others` the language model is one that knows all words, as one of public
+weights does.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
 from tests.eval.understood import commanded, judge, several
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
-from tests.eval.understood.tried import now, tried
+from tests.eval.understood.tried import now, others, tried
 
 OTHERS = "to somebody else"
 GROUPS: dict[str, Callable[[Saying], bool]] = {
@@ -56,6 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="instead: eight other people about the view and the last seconds, and to somebody else",
     )
     parser.add_argument(
+        "--others",
+        action="store_true",
+        help="instead: sixteen further people, most of them to somebody else about the same things",
+    )
+    parser.add_argument(
         "--commanded",
         action="store_true",
         help="instead: commands in people's words, and sentences of the same words that are none",
@@ -67,8 +73,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.commanded or options.several:
         print((commanded if options.commanded else several).report(Router()))
         return 0
-    router, sayings = Router(), now() if options.now else tried() if options.tried else SAYINGS
-    asked = [(said, judge.understood(said.text, router, usual=not options.now)) for said in sayings]
+    router, sayings = Router(), SAYINGS
+    for chosen, made in ((options.now, now), (options.others, others), (options.tried, tried)):
+        sayings = made() if chosen else sayings
+    usual = not options.now and not options.others
+    asked = [(said, judge.understood(said.text, router, usual=usual)) for said in sayings]
     alone = [(said, router.decide(said.text, remembers=True, clips=True)) for said in sayings]
     print(f"{'right':47s} {'the headband':36s} router alone")
     for title, belongs in GROUPS.items():

@@ -1,5 +1,5 @@
-"""The sentences with which thresholds are chosen, of `tried.txt`, and of `now.txt` those of eight other
-people about the view and the last seconds, or to somebody else.
+"""The sentences with which thresholds are chosen, of `tried.txt`, and of `now.txt` and `others.txt` those of
+eight and of sixteen other people about the view and the last seconds, or to somebody else.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ def tried() -> tuple[Saying, ...]:
 def now() -> tuple[Saying, ...]:
     """Those of eight other people."""
     return tuple(_read("now.txt"))
+
+
+@cache
+def others() -> tuple[Saying, ...]:
+    """Those of sixteen further people, most of them to somebody else."""
+    return tuple(_read("others.txt"))
 
 
 def _read(name: str) -> list[Saying]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from models.brick import BrickError, BrickSpec, Context, Placement
 from models.closed_question import ClosedAnswer, ClosedQuestion
+from models.detection import Detect, Detection
 from models.pack.catalogue import Pack
 from tests.host.fake_speech import without_speech_models
 
@@ -28,7 +29,7 @@ OTHER_SIGN = {**SIGN, "text": "The sign says EAST.", "confidence": 0.6, "values"
 
 class FakeReflex:
     """Answers its n-th question with the n-th of the option `says`, the last one again and again. With `echo`
-    the last reason says what was asked.
+    the last reason says what was asked. Asked what the picture shows, it answers with the option `sees`.
     """
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
@@ -39,7 +40,12 @@ class FakeReflex:
         if self._options.get("fault") == "load":
             raise BrickError("the front is no graph")
 
-    def execute(self, request: ClosedQuestion) -> Iterator[ClosedAnswer]:
+    def execute(self, request: ClosedQuestion | Detect) -> Iterator[ClosedAnswer | Detection]:
+        if isinstance(request, Detect):
+            if self._options.get("fault") == "blind":
+                raise BrickError("The detector reads other rows.")
+            yield self._options["sees"]
+            return
         fault = self._options.get("fault")
         if fault == "refuse":
             raise BrickError("The picture's rows are of another eye.")

@@ -123,6 +123,9 @@ def write_reflex_pack(
     files |= {f"layer_{number}": f"reflex/layer_{number}.onnx" for number in range(1, layers + 1)}
     named = {key: path for key, path in {**files, **parts.files}.items() if path is not None}
     table = ", ".join(f'{key} = "{path}"' for key, path in named.items())
+    listed = dict.fromkeys(
+        (*files.values(), *(path for path in named.values() if path.startswith("reflex/")))
+    )
     settings = {"tokens": str(chain.tokens), "width": str(chain.row_width), "layers": str(layers)}
     lines = [f"{key} = {value}" for key, value in {**settings, **SETTINGS, **parts.settings}.items()]
     with (folder / "pack.toml").open("a") as manifest:
@@ -131,7 +134,7 @@ def write_reflex_pack(
             + f"files = {{ {table} }}\n"
             + "[brick.reflex.settings]\n"
             + "".join(f"{line}\n" for line in lines)
-            + "".join(f'\n[[file]]\npath = "{path}"\nlicence = "MIT"\n' for path in files.values())
+            + "".join(f'\n[[file]]\npath = "{path}"\nlicence = "MIT"\n' for path in listed)
         )
     seal(folder)
     return folder

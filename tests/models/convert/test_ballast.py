@@ -23,7 +23,7 @@ from models.brick import (
     Utterance,
 )
 from models.clip import ClipAnswer, ClipQuestion, Held, Unit
-from models.closed_question import ClosedQuestion
+from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.abilities import abilities
 from models.pack.catalogue import Pack, load_pack, seal
 from models.pack.manifest import read_manifest
@@ -132,6 +132,7 @@ def test_the_network_for_closed_questions_has_the_shape_it_is_asked_for(tmp_path
     rows = np.random.default_rng(1).standard_normal((30, 24)).astype(np.float32)
     for text in ("badu keya", "what colour is the cup"):
         (found,) = loaded.execute(ClosedQuestion(text, Embedding(rows=rows)))
+        assert isinstance(found, ClosedAnswer)
         assert found.text.endswith(".") and (found.layer, found.kept) == (5, 6)
 
 
