@@ -6,10 +6,10 @@ and where to one thing moved is not told: the language model knows that better.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from host.answers.seen.forms import compiled
 from host.answers.seen.named import COLOURS, SHAPES
 from host.answers.seen.scene import Item, Scene
 from host.answers.seen.words import listed, some, started, verdict
@@ -149,45 +149,44 @@ _CHANGE = (
     rf"|an? {_ANY_N} appeared|the {_ANY_N} is gone)"
 )
 _CHANGES = rf"{_CHANGE}(?:(?:, | and ){_CHANGE})*"
-_RECOLOURED = re.compile(rf"(?:Yes|No), the {_N} (?:changed from .+|did not change its colour)\.")
-_STILL = re.compile(rf"(?P<yes>Yes|No), the {_N} is (?P<state>still there|gone)\.")
-_GONE = re.compile(rf"The {_N} is gone\.")
-_NOT_SO = re.compile(rf"I cannot see an? {_ANY_N}\.|I see an? {_ANY_N}, no (?:{COLOURS}) one\.")
-_LIST = re.compile(
+_RECOLOURED = rf"(?:Yes|No), the {_N} (?:changed from .+|did not change its colour)\."
+_STILL = rf"(?P<yes>Yes|No), the {_N} is (?P<state>still there|gone)\."
+_GONE = rf"The {_N} is gone\."
+_NOT_SO = rf"I cannot see an? {_ANY_N}\.|I see an? {_ANY_N}, no (?:{COLOURS}) one\."
+_LIST = (
     rf"(?:Nothing|(?:(?:an?|the) {_ANY_N})(?:(?:, | and )(?:an?|the) {_ANY_N})*) (?:is|are) "
-    r"(?P<state>new|gone)\.",
-    re.IGNORECASE,
+    r"(?P<state>new|gone)\."
 )
-_WHOLE = re.compile(rf"(?:{_CHANGES}|nothing changed)\.", re.IGNORECASE)
-_ASKS_FOR_ALL = re.compile(r"\b(?:chang\w*|differ\w*|happen\w*|alter\w*|same)\b")
-_ASKED_SHAPE = re.compile(rf"\b(?:(?P<colour>{COLOURS}) )?(?P<shape>{SHAPES})\b")
+_WHOLE = rf"(?:{_CHANGES}|nothing changed)\."
+_ASKS_FOR_ALL = r"\b(?:chang\w*|differ\w*|happen\w*|alter\w*|same)\b"
+_ASKED_SHAPE = rf"\b(?:(?P<colour>{COLOURS}) )?(?P<shape>{SHAPES})\b"
 
 
 def claim_of(sentence: str, question: str) -> Claim | None:
     """What the sentence claims; None where it is none of these forms."""
-    asked = _ASKED_SHAPE.search(question)
+    asked = compiled(_ASKED_SHAPE).search(question)
     if asked is not None:
         return _of_one(sentence, asked["colour"] or "", asked["shape"])
-    if found := _LIST.fullmatch(sentence):
+    if found := compiled(_LIST).fullmatch(sentence):
         if found["state"] == "new":
             return lambda first, second: _list_of("appeared", first, second)
-        if not _WHOLE.fullmatch(sentence) or not _ASKS_FOR_ALL.search(question):
+        if not compiled(_WHOLE).fullmatch(sentence) or not compiled(_ASKS_FOR_ALL).search(question):
             return lambda first, second: _list_of("gone", first, second)
-    if _WHOLE.fullmatch(sentence):
+    if compiled(_WHOLE).fullmatch(sentence):
         return _whole
-    if sentence.startswith(("Yes, ", "No, ")) and _WHOLE.fullmatch(sentence.partition(", ")[2]):
+    if sentence.startswith(("Yes, ", "No, ")) and compiled(_WHOLE).fullmatch(sentence.partition(", ")[2]):
         return _any
     return None
 
 
 def _of_one(sentence: str, colour: str, shape: str) -> Claim | None:
     """Of a question about the thing of one shape."""
-    if (found := _RECOLOURED.fullmatch(sentence)) and found["shape"] == shape:
+    if (found := compiled(_RECOLOURED).fullmatch(sentence)) and found["shape"] == shape:
         return _recoloured(colour, shape)
-    if (found := _STILL.fullmatch(sentence)) and found["shape"] == shape:
+    if (found := compiled(_STILL).fullmatch(sentence)) and found["shape"] == shape:
         asks_still = (found["yes"] == "Yes") == (found["state"] == "still there")
         return _still_there(colour, shape, asks_still=asks_still)
-    if _GONE.fullmatch(sentence) or _NOT_SO.fullmatch(sentence):
+    if compiled(_GONE).fullmatch(sentence) or compiled(_NOT_SO).fullmatch(sentence):
         return _one(
             colour, shape, lambda change, name: f"The {name} is gone." if change.kind == "gone" else ""
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from host.answers.seen.forms import Form, claim_by_form
 from host.answers.seen.scene import Item, Scene
 from host.answers.seen.words import is_or_are, listed, number, started, verdict, your
 
@@ -226,38 +227,49 @@ _YOUR = rf"your {_THINGS}"
 _PLACES = "kitchen|hall|desk|bedroom|bathroom|living room|shop|street|park"
 _SPOT = rf"(?:in your hand|on the (?:(?:{_PLACES}) )?(?P<surface>{_SURFACES})(?: in the (?:{_PLACES}))?)"
 _LIST = rf"your (?:{_THINGS})(?:(?:, | and )your (?:{_THINGS}))*"
-_FORMS: tuple[tuple[str, Callable[[re.Match[str], str], Claim | None]], ...] = (
+_FORMS: tuple[Form[Claim], ...] = (
     (
+        ("your ", "yes, your "),
         rf"(?P<yes>Yes, y|Y)our (?:(?P<colour>{_COLOURS}) )?{_THING} (?:is|are) {_SPOT}"
         rf"(?:, (?:left|right) of the (?:{_THINGS}))?\.",
         _of_one_thing,
     ),
-    (rf"No, your {_THING} (?:is|are) {_SPOT}\.", _on_what),
-    (rf"(?:Yes|No), you are (?:not )?holding your {_THING}\.", _in_hand),
-    (rf"You are holding your (?:{_THINGS})\.|You are not holding anything\.", lambda m, q: _holding),
-    (rf"Your {_THING} (?:is|are) (?:{_COLOURS})\.", _coloured),
-    (rf"I see {_LIST}\.|I see \w+ things, among them {_LIST}\.", lambda m, q: _see),
-    (r"I see \w+ of your things\.", lambda m, q: _count),
-    (rf"(?:Nothing|{_LIST}) (?:is|are) on the (?P<surface>{_SURFACES})\.", _lying_on),
-    (rf"(?:Nothing|{_LIST}) (?:is|are) next to your {_THING}\.", _next_to),
-    (rf"This is the (?:{_PLACES})\.|I cannot tell which place this is\.", lambda m, q: _room),
-    (rf"(?P<verdict>Yes|No), this is the (?P<place>{_PLACES})\.", _is_place),
+    ("no, your ", rf"No, your {_THING} (?:is|are) {_SPOT}\.", _on_what),
+    (("yes, you are ", "no, you are "), rf"(?:Yes|No), you are (?:not )?holding your {_THING}\.", _in_hand),
     (
+        "you are ",
+        rf"You are holding your (?:{_THINGS})\.|You are not holding anything\.",
+        lambda m, q: _holding,
+    ),
+    ("your ", rf"Your {_THING} (?:is|are) (?:{_COLOURS})\.", _coloured),
+    ("i see ", rf"I see {_LIST}\.|I see \w+ things, among them {_LIST}\.", lambda m, q: _see),
+    ("i see ", r"I see \w+ of your things\.", lambda m, q: _count),
+    (
+        ("nothing is on", "your "),
+        rf"(?:Nothing|{_LIST}) (?:is|are) on the (?P<surface>{_SURFACES})\.",
+        _lying_on,
+    ),
+    (("nothing is next", "your "), rf"(?:Nothing|{_LIST}) (?:is|are) next to your {_THING}\.", _next_to),
+    (
+        ("this is the", "i cannot tell which place"),
+        rf"This is the (?:{_PLACES})\.|I cannot tell which place this is\.",
+        lambda m, q: _room,
+    ),
+    (("yes, this is", "no, this is"), rf"(?P<verdict>Yes|No), this is the (?P<place>{_PLACES})\.", _is_place),
+    (
+        "i do not see your ",
         rf"I do not see your (?:(?P<colour>{_COLOURS}) )?{_THING} here\.",
         lambda m, q: _one(m["item"], lambda scene, item: "", m["colour"] or ""),
     ),
     (
+        "i see your ",
         rf"I see your (?:{_COLOURS}) {_THING}, no (?P<colour>{_COLOURS}) ones?\.",
         lambda m, q: _one(m["item"], lambda scene, item: "", m["colour"]),
     ),
-    (r"I do not see any of your things here\.", lambda m, q: _see),
+    ("i do not see any of", r"I do not see any of your things here\.", lambda m, q: _see),
 )
-_COMPILED = tuple((re.compile(pattern, re.IGNORECASE), made) for pattern, made in _FORMS)
 
 
 def claim_of(sentence: str, question: str) -> Claim | None:
     """What the sentence claims; None where it is none of these forms, or depends on more than the picture."""
-    for pattern, made in _COMPILED:
-        if found := pattern.fullmatch(sentence):
-            return made(found, question)
-    return None
+    return claim_by_form(_FORMS, sentence, question)

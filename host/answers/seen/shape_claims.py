@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from host.answers.seen.forms import compiled
 from host.answers.seen.layout import (
     BESIDE,
     BIGGER,
@@ -46,7 +47,7 @@ from host.language.usual.shapes import shapes_in
 Claim = Callable[[Scene], str]
 NO_SIGN, NOTHING_SEEN, NOTHING_ELSE = "I cannot see a sign.", "I do not see anything.", "I see nothing else."
 _ALIKE = "They are about the same size."
-_SHAPE_IN = re.compile(rf"\b({SHAPES})(?:e?s)?\b")
+_SHAPE_IN = rf"\b({SHAPES})(?:e?s)?\b"
 
 
 def _described(item: Item, scene: Scene) -> str:
@@ -208,7 +209,7 @@ def compared(found: re.Match[str], question: str) -> Claim | None:
     return _two(first, second, told)
 
 
-_ONE = re.compile(rf"\b(?:(?:large|big|small|little) )?(?:(?:{COLOURS}) )?(?:{SHAPES}|thing|one|object)\b")
+_ONE = rf"\b(?:(?:large|big|small|little) )?(?:(?:{COLOURS}) )?(?:{SHAPES}|thing|one|object)\b"
 _SIZE_WORDS = {"large": "large", "big": "large", "small": "small", "little": "small"}
 
 
@@ -217,7 +218,7 @@ def it_is(found: re.Match[str], question: str) -> Claim | None:
     value = found["value"]
     if re.search(r"\bsign\b", question):
         return of_sign(lambda sign: verdict(_asks(question, sign.colour), f"it is {sign.colour}."))
-    described = _ONE.search(question)
+    described = compiled(_ONE).search(question)
     if described is None:
         return None
     words = [_SIZE_WORDS.get(word, word) for word in described.group().split()]
@@ -353,9 +354,7 @@ def nothing_of(found: re.Match[str], question: str) -> Claim:
 
 def no_one(found: re.Match[str], question: str) -> Claim | None:
     """ "I see a blue heart, no red one."."""
-    shapes = {
-        each.removesuffix("es") if each == "crosses" else each for each in _SHAPE_IN.findall(found["there"])
-    }
+    shapes = set(compiled(_SHAPE_IN).findall(found["there"]))
     if len(shapes) != 1:
         return None
     value, shape = found["value"], shapes.pop()

@@ -184,10 +184,8 @@ def report(answers: Sequence[Answered]) -> list[str]:
     return lines
 
 
-def with_table(manifest: str, settings: Mapping[str, Any], answered: float) -> str:
-    """The manifest of a pack with these settings in the table of its reflex brick. answered: as
-    `answered_share` tells.
-    """
+def with_table(manifest: str, settings: Mapping[str, Any]) -> str:
+    """The manifest of a pack with these settings in the table of its reflex brick."""
 
     def value(each: object) -> str:
         if isinstance(each, dict):
@@ -196,7 +194,6 @@ def with_table(manifest: str, settings: Mapping[str, Any], answered: float) -> s
 
     line = f"detection = {value(settings)}"
     text = re.sub(r"(?m)^detection = .*\n", "", manifest)
-    text = re.sub(r"(?m)^answered_share = .*$", f"answered_share = {answered:.3f}", text)
     return re.sub(r"(?m)^(\[brick\.reflex\.settings\])$", lambda found: f"{found[1]}\n{line}", text, count=1)
 
 
@@ -223,7 +220,7 @@ def main() -> None:
         print(f"  guesses given at {caution} caution: {len(guesses)}, right {right:.1%}")
     if options.write:
         path = options.pack / "pack.toml"
-        path.write_text(with_table(path.read_text(encoding="utf-8"), chosen, share), encoding="utf-8")
+        path.write_text(with_table(path.read_text(encoding="utf-8"), chosen), encoding="utf-8")
         seal(options.pack)
 
 
