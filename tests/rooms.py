@@ -78,6 +78,7 @@ WITHIN: Mapping[str, str] = {
     "models.clip": "brick",
     "models.caution": "",
     "models.closed_question": "brick caution",
+    "models.detection": "brick",
     "models.exits": "",
     "models.small_network": "",
     "models.exit_predictor": "small_network",
@@ -90,11 +91,11 @@ WITHIN: Mapping[str, str] = {
     "models.ring": "brick",
     "models.pack": "atomic_file brick place sensing",
     "models.process": "brick clip closed_question pack ring",
-    "models.bricks": "brick clip closed_question exits pack pixels ring process",
+    "models.bricks": "brick clip closed_question detection exits pack pixels ring process",
     "models.install": "atomic_file pack bricks",
     "models.convert": "bricks pack pixels",
-    "models.train": "atomic_file brick bricks caution clip convert exit_predictor pack pixels sensing "
-    "small_network",
+    "models.train": "atomic_file brick bricks caution clip closed_question convert detection exit_predictor "
+    "pack pixels sensing small_network",
     "power.placement": "",
     "power.policy": "placement",
     "power.knobs": "policy",

@@ -38,8 +38,10 @@ WORN = (
 """What `headband run` and `headband demo` import."""
 NOT_WORN = {"hashlib", "ssl", "sqlite3", "html", "importlib.metadata", "numpy.ma", "yaml", "hassil"}
 """Modules of half a mebibyte to four, which a start does not need."""
-HOST_USERS = ("models.train.intents",)
-"""The training of the classifier of what is said, which counts words as the application does."""
+HOST_USERS = ("models.train.intents", "models.train.detector.choose", "models.train.sight.evaluate")
+"""The training of the classifier of what is said, which counts words as the application does, and what
+chooses and judges by the answers that the application gives.
+"""
 VALUES = (
     "host.session", "host.states", "power.account.routes", "host.answers.timers", "hw.device",
     "models.caution", "power.policy.plan", "__future__", "collections.abc", "dataclasses", "enum",

@@ -77,8 +77,8 @@ class Detector:
             _named(_softmax(picture["place"][None])[0], ("", *known.places)),
             float(clear),
             {name: float(share) for name, share in zip(known.surfaces, ground[1:], strict=False)},
-            known.error,
-            known.half_error,
+            known.middle_error,
+            known.extent_error,
             1e3 * (time.perf_counter() - begun_s),
         )
 

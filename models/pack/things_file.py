@@ -25,8 +25,8 @@ class Things:
 
     encoder: the last part of the identity of the eye whose rows it reads, "" for any. cells, picture: how
     many numbers tell what, of each cell and of the picture, in order. temperature: divides the logits.
-    error: standard deviation of a middle, parts of the picture, as validation has it; half_error: of half a
-    width, in parts of it.
+    middle_error: standard deviation of a middle, parts of the picture, as validation has it; extent_error: of
+    half a width, in parts of it.
     """
 
     form: int = FORM
@@ -41,8 +41,8 @@ class Things:
     cells: Mapping[str, int]
     picture: Mapping[str, int]
     temperature: float = 1.0
-    error: float = 0.01
-    half_error: float = 0.08
+    middle_error: float = 0.01
+    extent_error: float = 0.08
 
     @property
     def what(self) -> tuple[str, ...]:
@@ -77,10 +77,10 @@ class Things:
         wanted = {"place": 1 + len(self.places), "quality": len(self.qualities)}
         if dict(self.picture) != wanted or tuple(self.picture) != _PICTURE:
             raise ValueError("the numbers of its picture do not fit its names")
-        for number in (self.temperature, self.error, self.half_error):
+        for number in (self.temperature, self.middle_error, self.extent_error):
             if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
                 raise ValueError("its errors have to be numbers")
-        if min(self.temperature, self.error, self.half_error) <= 0:
+        if min(self.temperature, self.middle_error, self.extent_error) <= 0:
             raise ValueError("its errors have to be above 0")
         return self
 

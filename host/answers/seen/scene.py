@@ -114,13 +114,13 @@ def _item(candidate: Candidate, detection: Detection, rng: random.Random | None)
     def about(value: float, error: float) -> float:
         return value if rng is None else value + rng.gauss(0.0, error)
 
-    scale = 1.0 if rng is None else max(0.5, 1.0 + rng.gauss(0.0, detection.half_error))
+    scale = 1.0 if rng is None else max(0.5, 1.0 + rng.gauss(0.0, detection.extent_error))
     whole = candidate.whole >= 0.5 if rng is None else rng.random() < candidate.whole
     return Item(
         name,
         _one(candidate.colour, rng),
-        about(candidate.x, detection.error),
-        about(candidate.y, detection.error),
+        about(candidate.x, detection.middle_error),
+        about(candidate.y, detection.middle_error),
         candidate.half_width * scale,
         candidate.half_height * scale,
         _one(candidate.lying, rng),

@@ -137,7 +137,7 @@ def judged(model: Detector, data: Data) -> dict[str, float]:
 @torch.no_grad()
 def measured(model: Detector, data: Data) -> dict[str, float]:
     """On validation pictures: the temperature with which the chances of what is in a cell fit best, and the
-    standard deviations `error` and `half_error` of `models.pack.things_file.Things`.
+    standard deviations `middle_error` and `extent_error` of `models.pack.things_file.Things`.
     """
     logits, wanted, middles, halves = [], [], [], []
     for at in range(0, len(data["rows"]), BATCH):
@@ -152,8 +152,8 @@ def measured(model: Detector, data: Data) -> dict[str, float]:
     losses = {each: float(functional.cross_entropy(every / each, true)) for each in _TEMPERATURES}
     return {
         "temperature": min(losses, key=lambda each: losses[each]),
-        "error": round(float(torch.cat(middles).square().mean().sqrt()), 4),
-        "half_error": round(float(torch.cat(halves).square().mean().sqrt()), 4),
+        "middle_error": round(float(torch.cat(middles).square().mean().sqrt()), 4),
+        "extent_error": round(float(torch.cat(halves).square().mean().sqrt()), 4),
     }
 
 

@@ -184,7 +184,7 @@ def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.Capt
     events = report["bricks"]
     assert isinstance(events, list)
     used = [e["event"] for e in events if e["brick"] == "reflex"]
-    assert used == ["load", "execute", "release"]
+    assert used == ["load", "execute", "execute", "release"], "what the picture shows, and the question"
     taken_in = [e["event"] for e in events if e["brick"] == "llm"].count("execute")
     answers = report["answered_by"] == "language model"
     assert taken_in <= 1 + answers, "it may have read the picture ahead"

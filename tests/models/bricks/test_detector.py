@@ -24,8 +24,8 @@ PICTURE = {"place": 3, "quality": 2}
 THINGS: dict[str, Any] = {
     "form": 1, "encoder": "", "shapes": ["star", "ring"], "sign": "sign", "things": ["cup", "keys"],
     "colours": ["red", "blue"], "surfaces": ["table", "hand"], "places": ["hall", "shop"],
-    "qualities": ["clear", "dark"], "cells": CELLS, "picture": PICTURE, "temperature": 1.0, "error": 0.01,
-    "half_error": 0.1,
+    "qualities": ["clear", "dark"], "cells": CELLS, "picture": PICTURE, "temperature": 1.0,
+    "middle_error": 0.01, "extent_error": 0.1,
 }  # fmt: skip
 SURE = 20.0
 
@@ -101,7 +101,7 @@ def test_where_nothing_is_there_are_no_candidates(tmp_path: Path) -> None:
         ({"form": 2}, "its form is 2"),
         ({"shapes": ["star"]}, "the numbers of its cells do not fit its names"),
         ({"temperature": 0}, "its errors have to be above 0"),
-        ({"error": "small"}, "its errors have to be numbers"),
+        ({"middle_error": "small"}, "its errors have to be numbers"),
         ({"things": ["cup", ""]}, "its names have to be words"),
         ({"picture": {"place": 3}}, "the numbers of its picture do not fit its names"),
         ({"more": 1}, "it has other fields than the labels of a detector"),

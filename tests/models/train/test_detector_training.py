@@ -91,10 +91,10 @@ def test_a_training_that_goes_on_is_as_if_it_had_not_been_interrupted(tmp_path: 
 
 
 def test_what_is_written_is_a_part_of_a_pack(tmp_path: Path) -> None:
-    export(Detector(Shape()), PACK, tmp_path, {"error": 0.02}, "0123456789abcdef")
+    export(Detector(Shape()), PACK, tmp_path, {"middle_error": 0.02}, "0123456789abcdef")
     folder = tmp_path / "reflex"
     assert things_fault(folder / LABELS) == ""
-    assert Things.read(folder / LABELS).error == 0.02
+    assert Things.read(folder / LABELS).middle_error == 0.02
     manifest = tomllib.loads((folder / "brick.toml").read_text())
     assert manifest["brick"]["reflex"]["files"]["detector"] == f"reflex/{GRAPH}"
     paths = [each["path"] for each in manifest["file"]]

@@ -19,7 +19,7 @@ def candidate(x: float, y: float, name: str, colour: str, sure: float = 1.0, hal
 
 
 def detection(*candidates: Candidate, clear: float = 1.0, error: float = 0.01) -> Detection:
-    return Detection(candidates, SHAPES, KINDS, "sign", COLOURS, clear=clear, error=error)
+    return Detection(candidates, SHAPES, KINDS, "sign", COLOURS, clear=clear, middle_error=error)
 
 
 STAR, RING = candidate(0.2, 0.5, "star", "red"), candidate(0.5, 0.5, "ring", "blue")
