@@ -44,7 +44,8 @@ class Detection:
     """All candidates of a picture, the likeliest first. shapes, things, sign: which of their names are
     shapes, things of the wearer, and a sign. place: where the picture was taken. clear: probability that it
     is neither too dark nor blurred. surfaces: how much of the picture each surface takes up, 0 to 1.
-    middle_error: standard deviation of a middle, parts of the side; extent_error: of an extent, in parts of it.
+    middle_error: standard deviation of a middle, parts of the side; extent_error: of an extent, in parts of
+    it.
     """
 
     candidates: tuple[Candidate, ...]
