@@ -17,6 +17,7 @@ from host.turn.steps import NOT_CAUGHT, Thought, see, whole
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.caution import Caution
+from models.detection import Detection
 from models.pack.chain import EYE
 
 
@@ -58,7 +59,9 @@ async def answer_of(
         question.turn = replace(turn, answered_by="device")
         return whole(images)
     question.turn = replace(turn, answered_by="language model", views=len(images))
-    known = None if turn.closed is None else turn.closed.detection
-    seen = (known,) if known is not None and len(images) == 1 else await things_in_all(images, tools)
+    if turn.closed is not None and len(images) == 1:  # what failed or was late then is not asked again
+        seen: tuple[Detection, ...] = (turn.closed.detection,) if turn.closed.detection else ()
+    else:
+        seen = await things_in_all(images, tools)
     pieces = thought.pieces(turn.question, images, question.look, player, seen)
     return with_seen_earlier(pieces, question, tools, caution)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from host.answers.seen.check import Checked, checked, checked_change
 from host.observe.timeline import Span
+from host.turn.time_limit import in_time, latest_s
 from host.turn.tools import Tools
 from models.brick import BrickError, Embedding
 from models.detection import Detect, Detection
@@ -15,17 +16,23 @@ from models.process.residency import BrickBusy, BrickFailed
 
 async def things_in(rows: Embedding, tools: Tools) -> Detection | None:
     """What the picture of these rows shows; None where the pack has no detector, where the brick that runs it
-    is not in use now, and where it fails: then nothing is checked.
+    is not in use now, and where it fails or is late: then nothing is checked.
     """
     if not tools.detects:
         return None
     began_s, found = tools.timeline.clock(), None
     with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
-        async with contextlib.aclosing(tools.bricks.run("reflex", Detect(rows))) as chunks:
-            async for chunk in chunks:
-                found = chunk if isinstance(chunk, Detection) else None
+        found = await in_time(latest_s(tools), _detected(rows, tools), tools)
     told = {"candidates": 0 if found is None else len(found.candidates)}
     tools.timeline.add(Span("turn", "detector", began_s, tools.timeline.clock(), told))
+    return found
+
+
+async def _detected(rows: Embedding, tools: Tools) -> Detection | None:
+    found = None
+    async with contextlib.aclosing(tools.bricks.run("reflex", Detect(rows))) as chunks:
+        async for chunk in chunks:
+            found = chunk if isinstance(chunk, Detection) else None
     return found
 
 

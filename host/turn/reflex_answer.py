@@ -14,13 +14,14 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from host.answers.absent import naming_what_is_absent
 from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
 from host.observe.timeline import Span
 from host.turn.detecting import check, things_in
 from host.turn.early.look import EarlyLook
+from host.turn.time_limit import in_time, latest_s
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import DeviceError
@@ -29,10 +30,7 @@ from models.caution import Caution
 from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.process.residency import BrickBusy, BrickFailed
 
-SHARE_OF_LATENCY = 0.5
-"""It may take so much of the plan's latency target; then the language model is asked."""
 TOO_SLOW = "The reflex brick had no answer in time."
-_T = TypeVar("_T")
 _Ask = Callable[[Embedding], Coroutine[Any, Any, ClosedAnswer]]
 
 
@@ -96,15 +94,10 @@ async def _rows_of_its_own_eye(look: EarlyLook, tools: Tools) -> tuple[Embedding
     are late, with the reason; neither where there is no picture.
     """
     try:
-        rows = await _in_time(_latest_s(tools), look.closed_rows(), tools)
+        rows = await in_time(latest_s(tools), look.closed_rows(), tools)
     except (BrickFailed, BrickError, BrickBusy) as error:
         return None, str(error)
     return rows, TOO_SLOW if rows is None and look.view is not None else ""
-
-
-def _latest_s(tools: Tools) -> float:
-    """Until when it is waited for, on the board's monotonic clock."""
-    return tools.clock.monotonic() + SHARE_OF_LATENCY * tools.power.plan.latency_target_s
 
 
 def as_fields(result: ClosedResult) -> dict[str, Any]:
@@ -136,10 +129,10 @@ async def _result(ask: _Ask, critical: bool, rows: Embedding, tools: Tools) -> C
     """The answer from these rows, compared with that from a second picture where a wrong one may do harm:
     where the question is `critical`, or the answer proves to be.
     """
-    until_s = _latest_s(tools)
+    until_s = latest_s(tools)
     async with _second_picture(tools, wanted=critical) as second:
         try:
-            answer = await _in_time(until_s, ask(rows), tools)
+            answer = await in_time(until_s, ask(rows), tools)
         except (BrickFailed, BrickError, BrickBusy) as error:
             return ClosedResult(problem=str(error))
         if answer is None:
@@ -147,7 +140,7 @@ async def _result(ask: _Ask, critical: bool, rows: Embedding, tools: Tools) -> C
         critical = critical or matters_by_answer(answer.values)
         if not critical or not answer.text or answer.advice:
             return ClosedResult(answer, critical)
-        again = await _in_time(until_s, _again(ask, second), tools)
+        again = await in_time(until_s, _again(ask, second), tools)
     if again is None:
         return ClosedResult(answer, critical)
     agreed = again.text == answer.text
@@ -244,17 +237,3 @@ async def _ask(question: str, caution: Caution, tools: Tools, rows: Embedding) -
 def _towards_one(number: float | None, share: float) -> float | None:
     """The pack's number, moved by `share` of its distance from 1; None: the pack's own."""
     return None if number is None or share <= 0 else number + (1 - number) * min(1.0, share)
-
-
-async def _in_time(until_s: float, work: Coroutine[Any, Any, _T], tools: Tools) -> _T | None:
-    """The result of `work`; None, with the work cancelled, after `until_s` of the board's monotonic clock."""
-    task = asyncio.create_task(work)
-    alarm = asyncio.create_task(tools.clock.sleep(max(0.0, until_s - tools.clock.monotonic())))
-    try:
-        await asyncio.wait([task, alarm], return_when=asyncio.FIRST_COMPLETED)
-        return task.result() if task.done() else None
-    finally:
-        alarm.cancel()
-        if not task.done():
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)

@@ -44,6 +44,8 @@ class FakeReflex:
         if isinstance(request, Detect):
             if self._options.get("fault") == "blind":
                 raise BrickError("The detector reads other rows.")
+            while self._options.get("fault") == "slow eye" and not self._context.cancelled():
+                time.sleep(0.002)
             yield self._options["sees"]
             return
         fault = self._options.get("fault")

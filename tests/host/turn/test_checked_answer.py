@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,8 @@ from models.train.world.home.splits import KINDS
 from power.policy.plan import Mode
 from tests.host.turn.fake_reflex import HANDED_OVER, SURE, reflex_pack
 from tests.host.turn.test_reflex_answer import asked, loads, told
+from tests.host.workbench import COLOUR as RECORDED
+from tests.host.workbench import QUIET, bench
 
 COLOUR = "what colour is the cross"
 GREEN, RED, YELLOW = "The cross is green.", "The cross is red.", "The cross is yellow."
@@ -94,6 +97,17 @@ def test_an_undecided_check_leaves_the_answer_as_it_is(monkeypatch: pytest.Monke
 
 def test_a_detector_that_fails_checks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert answer(monkeypatch, detecting(None, fault="blind")) == (GREEN, "language model", [])
+
+
+def test_a_detector_that_is_late_is_not_waited_for() -> None:
+    async def scene() -> None:  # in real time: simulated time stands still while a brick works
+        config = replace(QUIET, power=replace(QUIET.power, fast_answer_s=0.4))
+        late = detecting(seen(("red", 1.0)), fault="slow eye")
+        async with bench(Mode.PERFORMANCE, config=config, pack=late) as b:
+            turn = await b.ask(RECORDED)
+            assert (turn.answer, turn.answered_by) == (GREEN, "language model")
+
+    asyncio.run(scene())
 
 
 def test_a_guess_that_is_borne_out_spares_the_language_model(monkeypatch: pytest.MonkeyPatch) -> None:
