@@ -13,15 +13,20 @@ from host.app.turn_report import energy_mwh
 from host.config import JournalConfig
 from host.energy.ledger_store import ledger_path, read_ledger
 from hw.pmu.gauge import PmuGauge
+from models.pack.catalogue import load_pack
 from power.policy.plan import Mode
 from tests.host.workbench import COLOUR, DEVICE, QUIET, bench
+
+_PACK = load_pack("micro")
+_WITHOUT_REFLEX = replace(_PACK, bricks={key: spec for key, spec in _PACK.bricks.items() if key != "reflex"})
+"""So that the language model answers."""
 
 
 def test_a_turn_has_its_energy_and_emulation_is_never_called_measured(tmp_path: Path) -> None:
     config = replace(QUIET, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
 
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE, config=config) as b:
+        async with bench(Mode.PERFORMANCE, config=config, pack=_WITHOUT_REFLEX) as b:
             assert isinstance(b.board.gauge, PmuGauge)  # it has counters, which count an emulated cell
             turns = [await b.ask(COLOUR), await b.ask(DEVICE)]
             written = (tmp_path / "journal.jsonl").read_text().splitlines()

@@ -115,6 +115,7 @@ def test_no_rows_of_that_eye_stay_in_the_ring(two_eyes: Pack) -> None:
             for _ in range(questions):
                 turn = await b.ask(COLOUR)
                 assert (turn.answered_by, turn.failure) == ("reflex", None)
+            await b.headband.bricks.settled()
             ring = b.headband.bricks._pool.ring
             assert ring is not None
             return sum(state is not SlotState.FREE for state in ring.states())

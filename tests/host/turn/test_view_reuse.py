@@ -20,7 +20,8 @@ from tests.host.simulated import simulate
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, change_settings, picture
 
 OTHER = (COLOUR[0], THIRD[1])
-PACK = without_speech_models()
+PACK = without_speech_models(without=("reflex",))
+"""The language model answers, which reads every view."""
 
 
 def encoded(b: Bench) -> list[dict[str, Any]]:
