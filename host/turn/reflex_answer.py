@@ -83,7 +83,16 @@ def _checked(result: ClosedResult, question: str, caution: Caution, tools: Tools
     table = tables.things if found.about == "things" else tables.shapes
     least: float = getattr(table.gives_from, caution)
     if answer.understood >= least and found.sentence and found.share >= least:
-        return replace(result, answer=replace(answer, text=found.sentence))
+        sure = max(answer.confidence, min(answer.understood, found.share))
+        told = f"answered: so in {found.share:.0%} of the scenes that the object detector holds possible"
+        given = replace(
+            answer,
+            text=found.sentence,
+            confidence=sure,
+            reasons=(*answer.reasons, told),
+            guess=found.sentence,
+        )
+        return replace(result, answer=given)
     if answer.text and found.agrees < table.doubts_below:
         return replace(result, answer=replace(answer, text=""))
     return result

@@ -111,8 +111,6 @@ class Thought:
         asked about other looks at the picture, or what the object detector makes of it; None before the first
         token and without a picture.
         """
-        self.corrected = False
-        """The object detector saw otherwise, and what it saw was said."""
 
     async def pieces(
         self,
@@ -192,7 +190,6 @@ class Thought:
         if verdict is None:
             return ""
         said, self.probability = verdict
-        self.corrected = said != self._text
         return said
 
     @property

@@ -115,7 +115,9 @@ def test_a_guess_that_is_borne_out_spares_the_language_model(monkeypatch: pytest
     (turn,), bench = asked(pack, COLOUR, mode=Mode.CASCADE, patch=monkeypatch)
     assert (turn.answer, turn.answered_by) == (YELLOW, "reflex")
     assert "llm" not in loads(bench)
-    assert not told(bench)[0]["handed_over"] and told(bench)[0]["agrees"] > 0.99
+    (fields,) = told(bench)
+    assert not fields["handed_over"] and fields["agrees"] > 0.99
+    assert fields["confidence"] == pytest.approx(0.97) and "object detector" in fields["reasons"][-1]
 
 
 def test_a_guess_is_told_as_the_detector_sees_it(monkeypatch: pytest.MonkeyPatch) -> None:
