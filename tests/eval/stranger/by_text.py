@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from host.answers.device import DeviceState, answer_device
 from host.answers.memory_replies import OFF
-from host.answers.seen.check import checked, decided
+from host.answers.seen.check import checked, checked_change, decided
 from host.answers.sureness import Sureness
 from host.config import AnswerConfig
 from host.language.router import Router
@@ -111,8 +111,13 @@ class ByText:
             said, at_first = self._said(text, images)
             if not images:
                 return said
-            least, detection = at_first, self._detects(images[0]) if len(seen) == 1 else None
-            found = None if detection is None else checked(said, text, detection)
+            least, detected = at_first, [self._detects(each) for each in images]
+            known = [each for each in detected if each is not None]
+            found = None
+            if len(known) == 1:
+                found = checked(said, text, known[0])
+            elif known:
+                found = checked_change(said, text, known[0], known[1])
             tables = self._pack.detection
             decision = None if found is None or tables is None else decided(said, least, found, tables)
             if decision is not None:
