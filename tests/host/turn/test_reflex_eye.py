@@ -117,10 +117,11 @@ def test_no_rows_of_that_eye_stay_in_the_ring(two_eyes: Pack) -> None:
                 assert (turn.answered_by, turn.failure) == ("reflex", None)
             await b.headband.bricks.settled()
             ring = b.headband.bricks._pool.ring
-            assert ring is not None
+            assert ring is not None and len(ring.states()) >= questions
             return sum(state is not SlotState.FREE for state in ring.states())
 
-    assert simulate(taken(4)) <= simulate(taken(1))
+    questions = 8
+    assert simulate(taken(questions)) < questions, "the other eye's are kept of two views at most"
 
 
 def test_its_eye_is_loaded_with_it_though_nothing_is_remembered(two_eyes: Pack) -> None:
