@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from host.answers.seen import count_claims
 from host.answers.seen import shape_claims as claims
 from host.answers.seen.forms import Form, claim_by_form
 from host.answers.seen.layout import POSITIONS
@@ -26,14 +27,15 @@ _FORMS: tuple[Form[claims.Claim], ...] = (
     ("the ", rf"The {_A} is (?:{SIZES})\.", claims.sized),
     ("the ", rf"The {_A} is {_WHERE}\.", claims.placed),
     ("the ", rf"The (?P<colour>{COLOURS}) thing is an? (?:{SHAPES})\.", claims.shaped),
-    ("there ", rf"There (?:is|are) (?:{_COUNTS}) {_AS}\.", claims.counted),
+    ("there ", rf"There (?:is|are) (?:{_COUNTS}) {_AS}\.", count_claims.counted),
     (("yes, there ", "no, there "),
-        rf"(?:Yes|No), there (?:is|are) (?:{_COUNTS}) {_AS} and (?:{_COUNTS}) {_BS}\.", claims.more),
+        rf"(?:Yes|No), there (?:is|are) (?:{_COUNTS}) {_AS} and (?:{_COUNTS}) {_BS}\.", count_claims.more),
     (("yes, there is a sign", "no, there is no sign"),
         r"(?:Yes|No), there is (?:a|no) sign\.", lambda m, q: claims.sign_there),
     (("yes, there is something", "no, there is nothing"),
-        rf"(?:Yes|No), there is (?:something|nothing) (?P<colour>{COLOURS})\.", claims.anything),
-    (("yes, there ", "no, there "), rf"(?:Yes|No), there (?:is|are) (?:{_COUNTS}) {_AS}\.", claims.exists),
+        rf"(?:Yes|No), there is (?:something|nothing) (?P<colour>{COLOURS})\.", count_claims.anything),
+    (("yes, there ", "no, there "),
+        rf"(?:Yes|No), there (?:is|are) (?:{_COUNTS}) {_AS}\.", count_claims.exists),
     (("yes, it is ", "no, it is "),
         rf"(?:Yes|No), it is (?:an? )?(?P<value>{COLOURS}|{SIZES}|{SHAPES})\.", claims.it_is),
     (("the ", "no, the "), rf"(?:No, t|T)he (?:{SHAPES}) is (?:bigger|smaller)\.", claims.compared),

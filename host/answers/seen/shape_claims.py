@@ -36,8 +36,6 @@ from host.answers.seen.words import (
     in_order,
     listed,
     number,
-    plural,
-    several,
     some,
     started,
     verdict,
@@ -72,15 +70,6 @@ def _property(named: Named, told: Callable[[Item], str]) -> Claim:
 def of_sign(told: Callable[[Item], str]) -> Claim:
     """What is told of the sign."""
     return lambda scene: told(scene.sign) if scene.sign else NO_SIGN
-
-
-def _there_are(count: int, named: Named) -> str:
-    many = f"{named.words[: -len(named.shape or 'thing')]}{plural(named.shape or 'thing')}"
-    return f"there is one {named.words}" if count == 1 else f"there are {number(count)} {many}"
-
-
-def _count(scene: Scene, named: Named) -> int:
-    return len(scene.matching(named.shape, named.colour, named.size))
 
 
 def _two(first: Named, second: Named, told: Callable[[Item, Item], str]) -> Claim:
@@ -244,55 +233,6 @@ def _asks(question: str, colour: str) -> bool:
 
 def _asks_size(question: str, size: str) -> bool:
     return any(meant == size and re.search(rf"\b{word}\b", question) for word, meant in _SIZE_WORDS.items())
-
-
-def more(found: re.Match[str], question: str) -> Claim:
-    """ "Yes, there are two stars and one ring."."""
-    first, second = named_in(found, "a"), named_in(found, "b")
-    fewer = re.search(r"\b(fewer|less)\b", question) is not None
-
-    def claim(scene: Scene) -> str:
-        one, other = _count(scene, first), _count(scene, second)
-        true = one < other if fewer else one > other
-        rest = _there_are(other, second).split(" ", 2)[2]
-        return verdict(true, f"{_there_are(one, first)} and {rest}.")
-
-    return claim
-
-
-def exists(found: re.Match[str], question: str) -> Claim:
-    """ "Yes, there is a red star.", "No, there are no rings."."""
-    named = named_in(found, "a")
-    many = found["ashape"] not in (*SHAPES.split("|"), "thing")
-
-    def claim(scene: Scene) -> str:
-        count = _count(scene, named)
-        if not many:
-            return f"Yes, there is {some(named.words)}." if count else f"No, there is no {named.words}."
-        words = f"{named.colour} {plural(named.shape or 'thing')}".strip()
-        one = named.words
-        return verdict(count > 0, f"there {'is' if count == 1 else 'are'} {several(count, one, words)}.")
-
-    return claim
-
-
-def anything(found: re.Match[str], question: str) -> Claim:
-    """ "Yes, there is something red."."""
-    colour = found["colour"]
-
-    def claim(scene: Scene) -> str:
-        there = bool(scene.matching(colour=colour)) or (
-            scene.sign is not None and scene.sign.colour == colour
-        )
-        return f"Yes, there is something {colour}." if there else f"No, there is nothing {colour}."
-
-    return claim
-
-
-def counted(found: re.Match[str], question: str) -> Claim:
-    """ "There are two stars."."""
-    named = named_in(found, "a")
-    return lambda scene: f"{started(_there_are(_count(scene, named), named))}."
 
 
 def wrong(item: Item) -> str:

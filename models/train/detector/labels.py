@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from models.train.sight.data.camera import WHOLE, Window
-from models.train.sight.data.labels import CELLS, Arrays, cell_of, centre_of, in_window, place_class, state_of
+from models.train.sight.data.labels import (
+    CELLS,
+    Arrays,
+    cell_of,
+    centre_of,
+    grounds_of,
+    in_window,
+    place_class,
+    state_of,
+)
 from models.train.sight.grounding import IGNORED
 from models.train.world.grammar import COLOURS, SHAPES
 from models.train.world.home import layouts
@@ -90,7 +99,7 @@ def of_view(view: View, truth: Truth, side_px: int, window: Window = WHOLE) -> A
     if truth.quality != "clear":
         return _nothing_known(labels)
     labels["place"][...] = place_class(truth)
-    labels["ground"][...] = _grounds(truth, side_px, window)
+    labels["ground"][...] = grounds_of(truth, side_px, window)
     scale = min(window.width, window.height)
     read = dict(truth.signs)
     for sign in view.layout.signs:
@@ -124,21 +133,3 @@ def of_view(view: View, truth: Truth, side_px: int, window: Window = WHOLE) -> A
             whole=(1 if state == _SEEN else 0) if known else IGNORED,
         )  # fmt: skip
     return labels
-
-
-def _grounds(truth: Truth, side_px: int, window: Window) -> np.ndarray:
-    """The surface in whose box each cell lies, the smallest where there are several; 0: none."""
-    ground = np.zeros((CELLS, CELLS), np.int16)
-
-    def area(box: tuple[float, float, float, float]) -> float:
-        return (box[2] - box[0]) * (box[3] - box[1])
-
-    for surface in sorted(truth.surfaces, key=lambda each: -area(each.box)):
-        left, top, right, bottom = (value / side_px for value in surface.box)
-        (left, top), (right, bottom) = window.at(left, top), window.at(right, bottom)
-        columns, rows = (
-            slice(max(round(low * CELLS), 0), max(round(high * CELLS), 0))
-            for low, high in ((left, right), (top, bottom))
-        )
-        ground[rows, columns] = _number(surface.kind, SURFACES)
-    return ground.reshape(-1)

@@ -219,7 +219,7 @@ def _fixed(labels: Arrays, view: View, truth: Truth, window: Window) -> None:
             labels["offset"][cell] = _offset(*window.at(u, v))
 
 
-def _grounds(truth: Truth, side_px: int, window: Window) -> NDArray[np.int64]:
+def grounds_of(truth: Truth, side_px: int, window: Window) -> NDArray[np.int64]:
     """The surface in whose box each cell lies, the smallest where there are several; 0: none."""
     ground = np.zeros((CELLS, CELLS), np.int64)
 
@@ -244,7 +244,7 @@ def view_labels(view: View, truth: Truth, side_px: int, window: Window = WHOLE) 
         return _spoilt(labels)
     labels["counts"][...] = IGNORED
     labels["place"][...] = place_class(truth)
-    labels["ground"][...] = _grounds(truth, side_px, window)
+    labels["ground"][...] = grounds_of(truth, side_px, window)
     _fixed(labels, view, truth, window)
     for thing in truth.things:
         state, kind = state_of(thing), KINDS.index(thing.kind)
