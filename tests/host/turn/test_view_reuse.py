@@ -105,6 +105,7 @@ def test_recording_off_drops_what_was_encoded() -> None:
             await b.ask(COLOUR)
             change_settings(b.headband, recording=False)
             await b.headband.queue.until(lambda state: state.at_rest)
+            await b.headband.bricks.settled()
             assert ring_states(b) == {SlotState.FREE}
             change_settings(b.headband, recording=True)
             await b.headband.queue.until(lambda state: state.at_rest)
