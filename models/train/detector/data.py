@@ -11,7 +11,6 @@ shards that are missing.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 import random
 import time
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.detector.labels import of_scene, of_view
-from models.train.reflex.data import Eye
+from models.train.reflex.data import Eye, in_processes
 from models.train.reflex.unseen import KNOWN, MIXES, Unseen, with_designs
 from models.train.sight.data.camera import plain, random_shot, taken
 from models.train.sight.data.labels import Arrays
@@ -128,16 +127,7 @@ def main() -> None:
     add_arguments(parser)
     parser.add_argument("--processes", type=int, default=1, help="that draw")
     options = parser.parse_args()
-    processes = [
-        multiprocessing.get_context("spawn").Process(target=_make_missing, args=(options, number))
-        for number in range(options.processes)
-    ]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    if any(process.exitcode for process in processes):
-        raise SystemExit(1)
+    in_processes(_make_missing, options)
 
 
 if __name__ == "__main__":

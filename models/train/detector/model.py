@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.train.detector.labels import QUALITIES, STANDING, SURFACES, WHAT
+from models.train.motion.model import Mixing
 from models.train.sight.grounding import IGNORED
 from models.train.world.grammar import COLOURS
 from models.train.world.home.splits import PLACES
@@ -42,25 +43,6 @@ class Shape:
     blocks: int = 2
 
 
-class _Mixing(nn.Module):
-    """Each cell with its neighbours and with the mean of all cells."""
-
-    def __init__(self, width: int, side: int) -> None:
-        super().__init__()
-        self.side = side
-        self.near = nn.Conv2d(width, width, 3, padding=1, groups=width)
-        self.norm = nn.LayerNorm(width)
-        self.wide, self.narrow = nn.Linear(2 * width, 2 * width), nn.Linear(2 * width, width)
-
-    def forward(self, cells: Tensor) -> Tensor:
-        pictures, count, width = cells.shape
-        grid = cells.transpose(1, 2).reshape(pictures, width, self.side, self.side)
-        near = self.norm(self.near(grid).flatten(2).transpose(1, 2))
-        everywhere = near.mean(1, keepdim=True).expand(pictures, count, width)
-        mixed: Tensor = self.narrow(functional.gelu(self.wide(torch.cat((near, everywhere), 2))))
-        return cells + mixed
-
-
 class Detector(nn.Module):
     """Rows [n, tokens, width] -> numbers of each cell, all of `CELL_OUTPUTS`, and of the picture."""
 
@@ -70,7 +52,7 @@ class Detector(nn.Module):
         self.norm, self.project = nn.LayerNorm(shape.width), nn.Linear(shape.width, shape.hidden)
         self.place = nn.Parameter(torch.randn(shape.tokens, shape.hidden) * 0.02)
         side = round(shape.tokens**0.5)
-        self.mixing = nn.ModuleList(_Mixing(shape.hidden, side) for _ in range(shape.blocks))
+        self.mixing = nn.ModuleList(Mixing(shape.hidden, side) for _ in range(shape.blocks))
         self.last = nn.LayerNorm(shape.hidden)
         self.cells = nn.Linear(shape.hidden, sum(CELL_OUTPUTS.values()))
         self.picture = nn.Linear(2 * shape.hidden, sum(PICTURE_OUTPUTS.values()))

@@ -37,8 +37,8 @@ class Shape:
     labels: int = 30
 
 
-class _Mixing(nn.Module):
-    """Neighbouring cells, and the mean of all, of each unit."""
+class Mixing(nn.Module):
+    """Neighbouring cells, and the mean of all, of each unit or picture, [n, cells, width]."""
 
     def __init__(self, width: int, side: int) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class UnitPart(nn.Module):
         self.differ, self.gate = nn.Linear(2 * wide, wide), nn.Linear(2 * wide, wide)
         self.place = nn.Parameter(torch.randn(shape.tokens, wide) * 0.02)
         side = round(shape.tokens**0.5)
-        self.mixing = nn.ModuleList(_Mixing(wide, side) for _ in range(2))
+        self.mixing = nn.ModuleList(Mixing(wide, side) for _ in range(2))
         self.matching = Matching(wide, side)
         self.came = nn.Linear(2 * self.matching.measures * Matching.GIVES, wide)
         nn.init.zeros_(self.came.weight)

@@ -16,7 +16,7 @@ import multiprocessing
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -264,16 +264,12 @@ def make_missing(options: argparse.Namespace, process: int) -> None:
         )
 
 
-def main() -> None:
-    """Make the shards that are missing."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add_arguments(parser)
-    parser.add_argument("--processes", type=int, default=1, help="that draw")
-    options = parser.parse_args()
+def in_processes(make: Callable[[argparse.Namespace, int], None], options: argparse.Namespace) -> None:
+    """Runs `make` with each number below `options.processes`, in a process of its own. Raises SystemExit
+    where one fails.
+    """
     processes = [
-        multiprocessing.get_context("spawn").Process(target=make_missing, args=(options, number))
+        multiprocessing.get_context("spawn").Process(target=make, args=(options, number))
         for number in range(options.processes)
     ]
     for process in processes:
@@ -282,6 +278,17 @@ def main() -> None:
         process.join()
     if any(process.exitcode for process in processes):
         raise SystemExit(1)
+
+
+def main() -> None:
+    """Make the shards that are missing."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_arguments(parser)
+    parser.add_argument("--processes", type=int, default=1, help="that draw")
+    options = parser.parse_args()
+    in_processes(make_missing, options)
 
 
 if __name__ == "__main__":
