@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from models.brick import Embedding
 
@@ -43,9 +42,8 @@ class Candidate:
 class Detection:
     """All candidates of a picture, the likeliest first. shapes, things, sign: which of their names are
     shapes, things of the wearer, and a sign. place: where the picture was taken. clear: probability that it
-    is neither too dark nor blurred. surfaces: how much of the picture each surface takes up, 0 to 1.
-    middle_error: standard deviation of a middle, parts of the side; extent_error: of an extent, in parts of
-    it.
+    is neither too dark nor blurred. middle_error: standard deviation of a middle, parts of the side;
+    extent_error: of an extent, in parts of it.
     """
 
     candidates: tuple[Candidate, ...]
@@ -55,7 +53,5 @@ class Detection:
     colours: tuple[str, ...]
     place: Chances = ()
     clear: float = 1.0
-    surfaces: Mapping[str, float] = field(default_factory=dict)
     middle_error: float = 0.01
     extent_error: float = 0.08
-    ms: float = 0.0

@@ -8,7 +8,6 @@ CenterNet, Zhou et al., 2019). Files of the reflex brick: `detector`, the graph,
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -56,17 +55,14 @@ class Detector:
 
     def seen(self, rows: Floats) -> Detection:
         """What rows, float32 [tokens, width], show. Raises Cancelled."""
-        begun_s = time.perf_counter()
         numbers, whole = self._graph.run({"rows": rows[None]}, ["cells", "picture"])
         cells, picture = _parts(numbers[0], self._things.cells), _parts(whole[0], self._things.picture)
         known = self._things
         chances = {
-            key: _softmax(cells[key] / known.temperature)
-            for key in ("what", "colour", "lying", "whole", "ground")
+            key: _softmax(cells[key] / known.temperature) for key in ("what", "colour", "lying", "whole")
         }
         there = 1.0 - chances["what"][:, 0]
         order = [int(cell) for cell in np.argsort(-there)[:_MOST] if there[cell] >= _LEAST]
-        ground = chances["ground"].mean(0)
         clear = _softmax(picture["quality"][None])[0][known.qualities.index("clear")]
         return Detection(
             tuple(self._candidate(cell, cells, chances) for cell in order),
@@ -76,10 +72,8 @@ class Detector:
             known.colours,
             _named(_softmax(picture["place"][None])[0], ("", *known.places)),
             float(clear),
-            {name: float(share) for name, share in zip(known.surfaces, ground[1:], strict=False)},
             known.middle_error,
             known.extent_error,
-            1e3 * (time.perf_counter() - begun_s),
         )
 
     def _candidate(self, cell: int, cells: Mapping[str, Floats], chances: Mapping[str, Floats]) -> Candidate:

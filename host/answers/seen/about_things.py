@@ -6,20 +6,20 @@ import re
 from collections.abc import Callable, Sequence
 
 from host.answers.seen.forms import Form, claim_by_form
+from host.answers.seen.named import COLOURS
 from host.answers.seen.scene import Item, Scene
 from host.answers.seen.words import is_or_are, listed, number, started, verdict, your
+from host.language.usual.view import SURFACES, THINGS
 
 Claim = Callable[[Scene], str]
 NO_THINGS = "I do not see any of your things here."
 EMPTY_HAND = "You are not holding anything."
-_THINGS = "keys|glasses|phone|wallet|bag|cup|book|coat|umbrella|bottle|remote control|medicine box"
-_COLOURS = "red|orange|yellow|green|blue|purple|white|black"
-_SURFACES = "table|desk|shelf|chair|sofa|bed|counter|floor|ground|hook|bench"
+_THINGS, _SURFACES = "|".join(THINGS), "|".join(SURFACES)
 _OUTDOORS = ("street", "park")
 _ALIASES = ({"table", "desk"}, {"floor", "ground"})
 HAND = "hand"
 _NEAR = 0.03
-"""Two whose middles are nearer than the first part of the side lie at one place."""
+"""Neither of two whose middles are nearer, in parts of the side, is left of the other."""
 _REACH = 3.2
 """Two things on one surface are next to each other up to so many times half the width of the wider one."""
 
@@ -223,14 +223,13 @@ def _of_one_thing(found: re.Match[str], question: str) -> Claim | None:
 
 
 _THING = rf"(?P<item>{_THINGS})"
-_YOUR = rf"your {_THINGS}"
 _PLACES = "kitchen|hall|desk|bedroom|bathroom|living room|shop|street|park"
 _SPOT = rf"(?:in your hand|on the (?:(?:{_PLACES}) )?(?P<surface>{_SURFACES})(?: in the (?:{_PLACES}))?)"
 _LIST = rf"your (?:{_THINGS})(?:(?:, | and )your (?:{_THINGS}))*"
 _FORMS: tuple[Form[Claim], ...] = (
     (
         ("your ", "yes, your "),
-        rf"(?P<yes>Yes, y|Y)our (?:(?P<colour>{_COLOURS}) )?{_THING} (?:is|are) {_SPOT}"
+        rf"(?P<yes>Yes, y|Y)our (?:(?P<colour>{COLOURS}) )?{_THING} (?:is|are) {_SPOT}"
         rf"(?:, (?:left|right) of the (?:{_THINGS}))?\.",
         _of_one_thing,
     ),
@@ -241,7 +240,7 @@ _FORMS: tuple[Form[Claim], ...] = (
         rf"You are holding your (?:{_THINGS})\.|You are not holding anything\.",
         lambda m, q: _holding,
     ),
-    ("your ", rf"Your {_THING} (?:is|are) (?:{_COLOURS})\.", _coloured),
+    ("your ", rf"Your {_THING} (?:is|are) (?:{COLOURS})\.", _coloured),
     ("i see ", rf"I see {_LIST}\.|I see \w+ things, among them {_LIST}\.", lambda m, q: _see),
     ("i see ", r"I see \w+ of your things\.", lambda m, q: _count),
     (
@@ -258,12 +257,12 @@ _FORMS: tuple[Form[Claim], ...] = (
     (("yes, this is", "no, this is"), rf"(?P<verdict>Yes|No), this is the (?P<place>{_PLACES})\.", _is_place),
     (
         "i do not see your ",
-        rf"I do not see your (?:(?P<colour>{_COLOURS}) )?{_THING} here\.",
+        rf"I do not see your (?:(?P<colour>{COLOURS}) )?{_THING} here\.",
         lambda m, q: _one(m["item"], lambda scene, item: "", m["colour"] or ""),
     ),
     (
         "i see your ",
-        rf"I see your (?:{_COLOURS}) {_THING}, no (?P<colour>{_COLOURS}) ones?\.",
+        rf"I see your (?:{COLOURS}) {_THING}, no (?P<colour>{COLOURS}) ones?\.",
         lambda m, q: _one(m["item"], lambda scene, item: "", m["colour"]),
     ),
     ("i do not see any of", r"I do not see any of your things here\.", lambda m, q: _see),

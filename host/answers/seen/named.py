@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from host.answers.seen.scene import Item, Scene, size_of
 from host.answers.seen.words import in_order, listed, number, plural, several, singular, some
+from host.language.usual import shapes
 
 SIZES = r"large|small"
-COLOURS = "red|orange|yellow|green|blue|purple|white|black"
-SHAPES = "circle|square|triangle|star|heart|cross|diamond|ring"
+COLOURS, SHAPES = "|".join(shapes.COLOURS), "|".join(shapes.SHAPES)
 
 
 @dataclass(frozen=True)
@@ -39,17 +39,17 @@ def one_of(name: str) -> str:
 
 def several_of(name: str) -> str:
     """Several of a description."""
-    shapes = "|".join(plural(each) for each in SHAPES.split("|"))
+    many = "|".join(map(plural, shapes.SHAPES))
     return (
         rf"(?:(?P<{name}size>{SIZES}) )?(?:(?P<{name}colour>{COLOURS}) )?"
-        rf"(?P<{name}shape>{SHAPES}|{shapes}|things?)"
+        rf"(?P<{name}shape>{SHAPES}|{many}|things?)"
     )
 
 
 def named_in(found: re.Match[str], name: str) -> Named:
     """What the groups of `one_of` or `several_of` hold."""
     shape = found[f"{name}shape"]
-    shape = shape if shape in SHAPES.split("|") else singular(shape)
+    shape = shape if shape in shapes.SHAPES else singular(shape)
     return Named("" if shape == "thing" else shape, found[f"{name}colour"] or "", found[f"{name}size"] or "")
 
 
@@ -99,6 +99,5 @@ def _another(alike: Sequence[Item], named: Named, scene: Scene) -> str:
 
 def named_by(words: Sequence[str]) -> Named:
     """What single words name."""
-    shapes, colours, sizes = (each.split("|") for each in (SHAPES, COLOURS, SIZES))
-    found = {"shape": shapes, "colour": colours, "size": sizes}
+    found = {"shape": list(shapes.SHAPES), "colour": shapes.COLOURS, "size": SIZES.split("|")}
     return Named(**{key: next((word for word in words if word in known), "") for key, known in found.items()})

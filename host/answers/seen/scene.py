@@ -39,8 +39,7 @@ class Item:
 @dataclass(frozen=True)
 class Scene:
     """shapes, things: from left to right; sign: the one that is there. place: "" where it is not known.
-    colours, names, kinds: all colours, shapes and
-    things in their usual order.
+    colours, names, kinds: all colours, shapes and things in their usual order.
     """
 
     shapes: tuple[Item, ...]

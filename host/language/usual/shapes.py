@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 COLOURS = "red orange yellow green blue purple white black".split()
-_SHAPES = {
+SHAPES = {
     "circle": "circle|disc|disk|dot",
     "square": "square",
     "triangle": "triangle",
@@ -20,7 +20,7 @@ _SIZES = "big|large|small|little|tiny|huge"
 _SIZE_MEANT = {
     "big": "large", "large": "large", "huge": "large", "small": "small", "little": "small", "tiny": "small",
 }  # fmt: skip
-_ONE_SHAPE = "|".join(f"(?P<{name}>{forms})" for name, forms in _SHAPES.items())
+_ONE_SHAPE = "|".join(f"(?P<{name}>{forms})" for name, forms in SHAPES.items())
 _NAMED = re.compile(
     rf"\b(?P<article>(?:the|a|an|any|that|this|some|one) )?(?:(?P<size>{_SIZES}) )?"
     rf"(?:(?P<colour>{'|'.join(COLOURS)}) )?(?:{_ONE_SHAPE})(?P<many>e?s)?\b"
@@ -103,7 +103,7 @@ def shapes_in(text: str) -> tuple[list[_Shape], str]:
     """The shapes of a question in their order, and the text without them."""
     found = []
     for match in _NAMED.finditer(text):
-        kind = next(name for name in _SHAPES if match[name])
+        kind = next(name for name in SHAPES if match[name])
         parts = (_SIZE_MEANT.get(match["size"] or ""), match["colour"], kind)
         article = (match["article"] or "").strip()
         found.append(
