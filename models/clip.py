@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from models.brick import Activation
 
@@ -19,7 +20,8 @@ NO_THING = ""
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """One picture of a clip, answered by one `Held`. Its ring slot stays filled.
+    """One picture of a clip after some blocks of the encoder, answered by one `Held`. Its ring slot stays
+    filled. The same picture may come at several depths; an answer is read from those that have all pictures.
 
     taken_s: when it was taken, of any clock that all units of the clip share. clip: number of the clip; a
     number other than that of the unit before begins anew.
@@ -32,7 +34,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Held:
-    """What the brick has of a clip: units seen, and how many of them are finished."""
+    """What the brick has of a clip at the depth of a unit: units seen, and how many of them are finished."""
 
     clip: int
     units: int
@@ -63,8 +65,16 @@ class ClipAnswer:
     units: int
     """Units that it was answered from."""
     depth: int = 0
-    """Blocks of the encoder that they have passed."""
+    """Blocks of the encoder that they have passed, the most of them where they came at several depths."""
     distribution: Mapping[str, float] = field(default_factory=dict)
     """Probability by label of the family."""
     reasons: tuple[str, ...] = ()
     """What limited the answer, in words."""
+
+
+def read_at(settings: Mapping[str, Any], depth: int) -> tuple[int, ...]:
+    """The depths at which a clip's pictures become units, rising, where they pass `depth` blocks; settings:
+    those of the pack's motion brick (`models.pack.brick_settings.MotionSettings`).
+    """
+    shallower = settings["depths"] if settings.get("shallower_too") else ()
+    return (*sorted(each for each in shallower if each < depth), depth)

@@ -5,7 +5,9 @@ groups of channels are shifted from the unit before and the unit after, the diff
 added through a gate, and each cell is compared with all of theirs, to see where its content was. So a unit
 is finished when the next one arrives, the last when a question does; every unit costs the same, and nothing
 is computed again. The graph for answers reads the finished units, their ages and the question's numbers. The
-mechanisms are temporal shift, temporal difference and temporal pooling of MMEdge (E2 to E4).
+mechanisms are temporal shift, temporal difference and temporal pooling of MMEdge (E2 to E4). A clip may come
+at several depths, as the encoder passes the shallower ones on its way: then the answer is read from the mean
+of the logits after each, as their errors differ.
 
 Files: `labels` (`models.pack.motion_files`), `answer`, `unit_03` and so on. Settings:
 `models.pack.brick_settings.MotionSettings`. A unit's rows are read where they lie in the ring.
@@ -24,7 +26,7 @@ from numpy.typing import NDArray
 
 from models.brick import Activation, BrickError, Context
 from models.bricks.reflex_graphs import Graph
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit, read_at
 from models.pack.motion_files import ClipLabels, labels_fault, unit_key
 from models.process.child_main import free_model_memory
 from models.process.rss import trim_heap
@@ -38,10 +40,9 @@ _BEFORE = 2
 
 
 @dataclass
-class _Clip:
-    """The present clip."""
+class _Units:
+    """The units of a clip after so many blocks."""
 
-    number: int
     depth: int
     waiting: deque[Rows] = field(default_factory=lambda: deque(maxlen=_BEFORE + 1))
     """The newest unit, which is not finished, and the two before it."""
@@ -51,6 +52,20 @@ class _Clip:
     last: Rows | None = None
     """The newest unit's features, as long as there is none after it."""
     seen: int = 0
+
+
+@dataclass
+class _Clip:
+    """The present clip. at: its units by depth, in the order in which they came."""
+
+    number: int
+    at: dict[int, _Units] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> list[_Units]:
+        """Those depths that have all units of the clip, the deepest last."""
+        most = max(each.seen for each in self.at.values())
+        return sorted((each for each in self.at.values() if each.seen == most), key=lambda each: each.depth)
 
 
 class MotionBrick:
@@ -80,7 +95,8 @@ class MotionBrick:
             {"logits": (len(self._labels.labels),)},
         )
         self._try_highest(path.name)
-        self._graph(int(self._options["depth"]))
+        for depth in read_at(self._options, int(self._options["depth"])):
+            self._graph(depth)
 
     def execute(self, request: Unit | ClipQuestion) -> Iterator[Held | ClipAnswer]:
         match request:
@@ -97,29 +113,27 @@ class MotionBrick:
 
     def _take(self, unit: Unit) -> Held:
         rows = self._rows(unit.activation)
+        depth = unit.activation.depth
+        self._graph(depth)
         clip = self._clip
         if clip is None or clip.number != unit.clip:
-            clip = _Clip(unit.clip, unit.activation.depth)
-            self._graph(clip.depth)
-        elif clip.depth != unit.activation.depth:
-            raise BrickError(
-                f"The clip's units have passed {clip.depth} blocks, and this one {unit.activation.depth}."
-            )
-        if clip.waiting:
-            clip.features.append(self._feature(clip, rows))
-        clip.waiting.append(rows)
-        clip.taken_s.append(unit.taken_s)
-        clip.last, clip.seen = None, clip.seen + 1
+            clip = _Clip(unit.clip)
+        units = clip.at.setdefault(depth, _Units(depth))
+        if units.waiting:
+            units.features.append(self._feature(units, rows))
+        units.waiting.append(rows)
+        units.taken_s.append(unit.taken_s)
+        units.last, units.seen = None, units.seen + 1
         self._clip = clip
-        return Held(clip.number, clip.seen, len(clip.features))
+        return Held(clip.number, units.seen, len(units.features))
 
-    def _feature(self, clip: _Clip, after: Rows | None) -> Rows:
+    def _feature(self, units: _Units, after: Rows | None) -> Rows:
         """The features of the newest unit, float32 [cells, features]; `after`: the next one, None at the end
         of the clip. Raises Cancelled.
         """
-        now = clip.waiting[-1]
-        before = clip.waiting[-2] if len(clip.waiting) > 1 else now
-        earlier = clip.waiting[-3] if len(clip.waiting) > _BEFORE else now
+        now = units.waiting[-1]
+        before = units.waiting[-2] if len(units.waiting) > 1 else now
+        earlier = units.waiting[-3] if len(units.waiting) > _BEFORE else now
         following = now if after is None else after
         feeds: dict[str, NDArray[Any]] = {
             "earlier": earlier[None],
@@ -127,7 +141,7 @@ class MotionBrick:
             "now": now[None],
             "after": following[None],
         }
-        features: Rows = self._graph(clip.depth).run(feeds, ["features"])[0][0]
+        features: Rows = self._graph(units.depth).run(feeds, ["features"])[0][0]
         return features
 
     def _answer(self, question: ClipQuestion) -> ClipAnswer:
@@ -138,29 +152,35 @@ class MotionBrick:
         clip = self._clip
         if clip is None or clip.number != question.clip:
             raise BrickError("The motion brick has no unit of this clip.")
-        if clip.seen < LEAST_UNITS:
-            return ClipAnswer("", 0.0, clip.seen, clip.depth, reasons=("one picture shows no motion",))
-        if clip.last is None:
-            clip.last = self._feature(clip, None)
-        units = max(LEAST_UNITS, question.units)
-        features = np.stack([*clip.features, clip.last])[-units:]
-        taken_s = np.array(clip.taken_s)[-units:]
-        feeds: dict[str, NDArray[Any]] = {
-            "features": features,
-            "ages_s": (taken_s[-1] - taken_s).astype(np.float32),
-            "question": np.array(numbers, np.int64),
-        }
-        assert self._answers is not None
-        (logits,) = self._answers.run(feeds, ["logits"])
+        whole = clip.whole
+        deepest = whole[-1]
+        if deepest.seen < LEAST_UNITS:
+            return ClipAnswer("", 0.0, deepest.seen, deepest.depth, reasons=("one picture shows no motion",))
+        most = max(LEAST_UNITS, question.units)
+        logits = np.mean([self._logits(each, numbers, most) for each in whole], axis=0)
         allowed = self._labels.allowed(question.family, question.thing, question.other)
         chances = _softmax(logits[[self._labels.labels.index(label) for label in allowed]])
         best = int(np.argmax(chances))
-        dropped = clip.seen - len(clip.taken_s)
+        dropped = deepest.seen - len(deepest.taken_s)
         reasons = (f"{dropped} earlier units are no longer kept",) if dropped else ()
         distribution = dict(zip(allowed, map(float, chances), strict=True))
-        return ClipAnswer(
-            allowed[best], float(chances[best]), len(features), clip.depth, distribution, reasons
-        )
+        read = min(most, len(deepest.taken_s))
+        return ClipAnswer(allowed[best], float(chances[best]), read, deepest.depth, distribution, reasons)
+
+    def _logits(self, units: _Units, question: tuple[int, int, int], most: int) -> NDArray[np.float32]:
+        """Of all labels, float32 [labels], from so many units at most, the newest."""
+        if units.last is None:
+            units.last = self._feature(units, None)
+        features = np.stack([*units.features, units.last])[-most:]
+        taken_s = np.array(units.taken_s)[-most:]
+        feeds: dict[str, NDArray[Any]] = {
+            "features": features,
+            "ages_s": (taken_s[-1] - taken_s).astype(np.float32),
+            "question": np.array(question, np.int64),
+        }
+        assert self._answers is not None
+        logits: NDArray[np.float32] = self._answers.run(feeds, ["logits"])[0]
+        return logits
 
     def _rows(self, activation: Activation) -> Rows:
         """A copy of a unit's rows, float32 [tokens, width]. Raises BrickError."""

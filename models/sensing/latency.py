@@ -17,8 +17,9 @@ from models.sensing.configuration import AT_THE_END, TOGETHER, Configuration
 class StepCosts:
     """Seconds that a step hardly ever exceeds on one computer with one pack, as `headband tune` measured.
 
-    encode_s: by depth and number of pictures that pass the encoder together, 1 and `TOGETHER`. unit_s: the
-    motion brick takes one unit in. answer_s: it answers a question.
+    encode_s: by depth and number of pictures that pass the encoder together, 1 and `TOGETHER`, and are units
+    at shallower depths on the way where the pack says so. unit_s: the motion brick takes one unit in.
+    answer_s: it answers a question.
     """
 
     encode_s: Mapping[tuple[int, int], float]

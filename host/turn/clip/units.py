@@ -12,7 +12,7 @@ import numpy as np
 
 from host.sensing.view_gate import Rgb
 from models.brick import Activation, Embed, Encode, Recall, Resume
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Unit
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Unit, read_at
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 from models.sensing.features import FIRST_UNITS, Floats
@@ -50,8 +50,9 @@ class ClipUnits:
         self._number, self.depth = next(_numbers), None
 
     async def send(self, pictures: Sequence[Picture], depth: int, *, place_at: int | None = None) -> None:
-        """Sends one to `TOGETHER` pictures, in order. place_at: the exit at which the clip's first units get
-        their place, on the way to `depth`. Raises `BrickFailed` or `BrickError`.
+        """Sends one to `TOGETHER` pictures, in order, after `depth` blocks and, where the pack says so, after
+        fewer on the way. place_at: the exit at which the clip's first units get their place. Raises
+        `BrickFailed` or `BrickError`.
         """
         if self.depth not in (None, depth):
             raise ValueError("the units of a clip have one depth")
@@ -60,41 +61,40 @@ class ClipUnits:
             each.sent = True
         deadline_s = time.monotonic() + _LIVES_S
         placing = place_at is not None and place_at <= depth and any(map(self._wants_place, pictures))
-        first = place_at if placing and place_at is not None else depth
+        read = read_at(self._bricks.pack.bricks["motion"].options, depth)
+        stops = sorted({*read, place_at}) if placing and place_at is not None else read
         made: list[Activation] = []
         try:
-            seen = await self._made(
-                Encode(tuple(each.rgb for each in pictures), first, deadline_s=deadline_s), made
-            )
-            for picture, activation in zip(pictures, seen, strict=False):
-                if placing and self._wants_place(picture):
-                    picture.place = await self._place(activation)
-                    self._placed += 1
-            if first < depth:
-                shallow = seen
-                seen = await self._made(Resume(tuple(shallow), depth, deadline_s=deadline_s), made)
-                for activation in shallow:  # the ring has room for few
+            for stop in stops:
+                seen = tuple(made)
+                encode = Encode(tuple(each.rgb for each in pictures), stop, deadline_s=deadline_s)
+                await self._made(Resume(seen, stop, deadline_s=deadline_s) if seen else encode, made)
+                for activation in seen:  # the ring has room for few
                     made.remove(activation)
                     self._bricks.discard(activation)
-            for picture, activation in zip(pictures, seen, strict=False):
-                unit = Unit(activation, picture.taken_s, self._number)
-                async with contextlib.aclosing(self._bricks.run("motion", unit)) as held:
-                    async for _ in held:
-                        pass
+                for picture, activation in zip(pictures, tuple(made), strict=False):
+                    if placing and stop == place_at and self._wants_place(picture):
+                        picture.place = await self._place(activation)
+                        self._placed += 1
+                    if stop in read:
+                        await self._take_in(Unit(activation, picture.taken_s, self._number))
         finally:
             for activation in made:
                 self._bricks.discard(activation)
 
+    async def _take_in(self, unit: Unit) -> None:
+        async with contextlib.aclosing(self._bricks.run("motion", unit)) as held:
+            async for _ in held:
+                pass
+
     def _wants_place(self, picture: Picture) -> bool:
         return not picture.before and self._placed < FIRST_UNITS
 
-    async def _made(self, request: Encode | Resume, made: list[Activation]) -> list[Activation]:
-        """The encoder's answers, also added to `made` as they come."""
-        before = len(made)
+    async def _made(self, request: Encode | Resume, made: list[Activation]) -> None:
+        """Adds the encoder's answers to `made` as they come."""
         async with contextlib.aclosing(self._bricks.run("vision", request)) as chunks:
             async for chunk in chunks:
                 made.append(chunk)
-        return made[before:]
 
     async def ask(self, family: str, thing: str, other: str, units: int = MOST_UNITS) -> ClipAnswer:
         """The motion brick's answer from the newest units so far. Raises `BrickFailed` or `BrickError`."""

@@ -118,7 +118,7 @@ def manifest(model: Motion, chosen: Chosen, encoder: str) -> str:
     lines += [
         "", "[brick.motion.settings]", f"depths = {list(DEPTHS)}", f"depth = {DEPTHS[chosen.depth]}",
         f"tokens = {shape.tokens}", f"width = {shape.width}", f"cells = {shape.tokens}",
-        f"features = {shape.cells_width}", *least,
+        f"features = {shape.cells_width}", "shallower_too = true", *least,
         f"chosen = {json.dumps(chosen.sentence)}",
         f"encoder = {json.dumps(encoder)}",
     ]  # fmt: skip

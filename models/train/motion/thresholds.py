@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,10 @@ from models.train.world.clips.values import LABELS, ClipQuestion
 WRONG_MOST: Mapping[Caution, float] = {"low": 0.16, "normal": 0.08, "high": 0.04}
 """By caution: of the answers of a family that are given at most this share may be wrong on validation clips,
 which are as hard as a stranger's: many have designs that neither the eye nor the brick was trained on.
+"""
+WORTH = 0.005
+"""Of the answers, so many more have to be right at a greater depth: the first pictures of every question,
+whatever it is about, pass the encoder to the depth that is chosen.
 """
 _TEMPERATURES = tuple(step / 10 for step in range(5, 41))
 _LEASTS = tuple(step / 50 for step in range(10, 50))
@@ -47,7 +51,7 @@ class Answered:
 @dataclass(frozen=True)
 class Chosen:
     """temperature: divides the logits. least: by caution, the probability from which an answer of a family is
-    given. depth: position of the default depth.
+    given. depth: position of the depth that is usual.
     """
 
     temperature: float
@@ -56,10 +60,18 @@ class Chosen:
     sentence: str
 
 
+def means(at_depths: Sequence[Sequence[Answered]]) -> list[Answered]:
+    """The same questions with the mean of the logits that they have at several depths."""
+    return [
+        replace(each[-1], logits=np.mean([one.logits for one in each], axis=0))
+        for each in zip(*at_depths, strict=True)
+    ]
+
+
 def choose(by_depth: Sequence[Sequence[Answered]]) -> Chosen:
     """From the answers to validation questions at every depth."""
     shares = [float(np.mean([each.right for each in found])) for found in by_depth]
-    depth = int(np.argmax(shares))
+    depth = next(number for number, share in enumerate(shares) if share >= max(shares) - WORTH)
     found = by_depth[depth]
     temperature = min(_TEMPERATURES, key=lambda each: _loss(found, each))
     families = sorted({each.question.family for each in found})
@@ -76,8 +88,9 @@ def choose(by_depth: Sequence[Sequence[Answered]]) -> Chosen:
     low, normal, high = (f"{WRONG_MOST[each]:.0%}" for each in ("low", "normal", "high"))
     sentence = (
         f"On {len(found)} questions about validation clips, three quarters of them with styles, hands or "
-        f"looks that training never had: the depth that is right most often, and so that at most {normal} of "
-        f"a family's answers are wrong, with low caution {low}, with high {high}."
+        f"looks that training never had: the least depth that is right in at most {WORTH:.1%} less than the "
+        f"best, and so that at most {normal} of a family's answers are wrong, with low caution {low}, with "
+        f"high {high}."
     )
     return Chosen(temperature, least, depth, sentence)
 

@@ -38,7 +38,7 @@ from models.train.motion.guidance import Guides
 from models.train.motion.mixes import MIXES
 from models.train.motion.model import Aggregation, Motion, Shape
 from models.train.motion.start import start_from
-from models.train.motion.thresholds import Answered, choose
+from models.train.motion.thresholds import Answered, choose, means
 from models.train.pack import PACK
 from models.train.stopping import Stopping, helper, stopping
 from models.train.world.clips.values import FAMILIES, LABELS, decided_by_order
@@ -271,9 +271,13 @@ def train(options: argparse.Namespace, pack: Pack, stop: Stopping, drawing: Draw
     for depth, found in zip(DEPTHS, by_depth, strict=True):
         print(f"after {depth} blocks, the mean of the families (decided by order alone): {by_mix(found)}")
         print({family: round(100 * share, 1) for family, share in right(found).items()})
+    together = [means(by_depth[: place + 1]) for place in range(len(DEPTHS))]
+    for depth, found in zip(DEPTHS[1:], together[1:], strict=True):
+        print(f"the mean of the logits up to {depth} blocks: {by_mix(found)}")
+        print({family: round(100 * share, 1) for family, share in right(found).items()})
     if options.aggregation == "order" and options.out is not None:
         encoder = str(pack.bricks["vision"].options["encoder"]).rpartition(" ")[2]
-        export(training.best, choose(by_depth), options.out, encoder)
+        export(training.best, choose(together), options.out, encoder)
     return training.best
 
 

@@ -35,7 +35,7 @@ from host.language.router import Router
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import emulated_board
 from models.brick import Activation, Brick
-from models.clip import ClipAnswer, ClipQuestion, Unit
+from models.clip import ClipAnswer, ClipQuestion, Unit, read_at
 from models.pack.catalogue import Pack, load_pack
 from models.train.motion.features import activations_of
 from models.train.recall.views import loaded
@@ -88,10 +88,12 @@ def by_sight(
     with loaded(pack.bricks["vision"]) as eye, loaded(spec) as brick:
         for number, clip in enumerate(clips, 1):
             pictures = [render(view, SIDE_PX) for view in clip.views]
-            rows = activations_of(eye, pictures, (depth,))[0]
-            for each, taken_s in zip(rows, clip.times_s, strict=True):
+            read = read_at(spec.options, depth)
+            rows = activations_of(eye, pictures, read)
+            for view, taken_s in enumerate(clip.times_s):
                 begun_s = time.perf_counter()
-                list(brick.execute(Unit(Activation(depth, encoder, each), taken_s, number)))
+                for place, after in enumerate(read):
+                    list(brick.execute(Unit(Activation(after, encoder, rows[place, view]), taken_s, number)))
                 unit_ms.append(1e3 * (time.perf_counter() - begun_s))
             for question in clip.questions:
                 begun_s = time.perf_counter()

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import Brick, Encode
-from models.clip import MOST_UNITS, ClipAnswer, Unit
+from models.brick import Brick, Encode, Resume
+from models.clip import MOST_UNITS, ClipAnswer, Unit, read_at
 from models.clip import ClipQuestion as Asked
 from models.pack.catalogue import load_pack
 from models.train.recall.views import loaded
@@ -54,8 +54,8 @@ class Way:
 class Chain:
     """The pack's encoder and motion brick, one clip after the other."""
 
-    def __init__(self, eye: Brick, brick: Brick, depth: int) -> None:
-        self._eye, self._brick, self._depth, self._clip = eye, brick, depth, 0
+    def __init__(self, eye: Brick, brick: Brick, depths: Sequence[int]) -> None:
+        self._eye, self._brick, self._depths, self._clip = eye, brick, depths, 0
 
     def begin(self) -> None:
         """The next picture is the first of a clip."""
@@ -63,8 +63,11 @@ class Chain:
 
     def take(self, pictures: Sequence[Rgb], first: int) -> None:
         """Takes pictures in; first: the number of the first of them."""
-        for at, each in enumerate(self._eye.execute(Encode(tuple(pictures), self._depth))):
-            list(self._brick.execute(Unit(each, GAP_S * (first + at), self._clip)))
+        made = tuple(self._eye.execute(Encode(tuple(pictures), self._depths[0])))
+        for depth in self._depths:
+            made = tuple(self._eye.execute(Resume(made, depth)))
+            for at, each in enumerate(made):
+                list(self._brick.execute(Unit(each, GAP_S * (first + at), self._clip)))
 
     def ask(self, family: str, thing: str, other: str, units: int) -> ClipAnswer:
         """The answer from the newest units."""
@@ -138,7 +141,7 @@ def measure(name: str, clips: int) -> None:
     ]
     rng = random.Random("waiting")
     with loaded(pack.bricks["vision"]) as eye, loaded(pack.bricks["motion"]) as brick:
-        chain = Chain(eye, brick, depth)
+        chain = Chain(eye, brick, read_at(pack.bricks["motion"].options, depth))
         for _ in range(clips):
             clip = random_clip(rng, "held", lambda _: tuple(GAP_S * each for each in range(UNITS)))
             pictures = [render(view, _SIDE_PX) for view in clip.views]

@@ -28,8 +28,8 @@ from host.turn.clip.look import ClipLook
 from host.turn.tools import Tools
 from hw.device import Camera, Clock, DeviceError, Image
 from hw.supply import BatteryReading
-from models.brick import Activation, BrickError, Embed, Encode, Recall
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit
+from models.brick import Activation, BrickError, Embed, Encode, Recall, Resume
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit, read_at
 from models.pack.catalogue import Pack, load_pack
 from models.pack.motion_files import CHOICE
 from models.process.residency import BrickBusy, BrickFailed
@@ -56,8 +56,10 @@ class Doubles:
         self.pack, self._walk = pack, walk
         self.ring = Ring.create(RING_SLOTS, 1, TOKENS * WIDTH)
         self.loaded = {"vision", "motion"}
-        self._clip: tuple[int, int] | None = None
-        self._units: list[tuple[float, int]] = []
+        self._clip: int | None = None
+        self._units: dict[int, list[tuple[float, int]]] = {}
+        self.whole = True
+        """No brick has failed."""
 
     def pids(self) -> dict[str, int]:
         return dict.fromkeys(self.loaded, 1)
@@ -72,8 +74,9 @@ class Doubles:
         walk.count(name)
         await walk.clock.sleep(walk.rng.choice((0.0, 0.01, 0.05, 0.4)))
         if walk.rng.random() < 0.03:
+            self.whole = False
             if name == "motion":
-                self._clip, self._units = None, []
+                self._clip, self._units = None, {}
             if walk.rng.random() < 0.5:
                 self.loaded.discard(name)
             raise walk.rng.choice((BrickFailed(name, "execute", "it died"), BrickError("It refuses.")))
@@ -88,6 +91,12 @@ class Doubles:
                 assert 1 <= len(request.frames) <= TOGETHER
                 for rgb in request.frames:
                     yield Activation(request.depth, "", slot=self._written(rgb, request.deadline_s))
+            case Resume():
+                for each in request.activations:
+                    assert each.depth < request.depth and each.slot is not None
+                    with self.ring.peek(each.slot) as rows:
+                        number = int(rows[0, 0])
+                    yield Activation(request.depth, "", slot=self._filled(number))
             case Embed():
                 vector = np.array([self._walk.rng.gauss(0, 1) for _ in range(4)], np.float32)
                 yield Recall(vector / np.linalg.norm(vector), request.activations[0].depth, "")
@@ -97,31 +106,38 @@ class Doubles:
                 yield self._answered(request)
 
     def _written(self, rgb: NDArray[np.uint8], deadline_s: float) -> Any:
+        return self._filled(int(rgb[0, 0, 0]) + 256 * int(rgb[0, 0, 1]))
+
+    def _filled(self, number: int) -> Any:
         slot = self.ring.allocate(TOKENS, WIDTH, deadline_s=math.inf)
         assert slot is not None
-        slot.array[:] = float(rgb[0, 0, 0]) + 256.0 * float(rgb[0, 0, 1])
+        slot.array[:] = float(number)
         return slot.commit()
 
     def _took(self, unit: Unit) -> Held:
         assert unit.activation.slot is not None
         with self.ring.peek(unit.activation.slot) as rows:  # fails if it was dropped unread
             number = int(rows[0, 0])
-        if self._clip is None or self._clip[0] != unit.clip:
-            self._clip, self._units = (unit.clip, unit.activation.depth), []
-        assert self._clip[1] == unit.activation.depth, "a clip has one depth"
-        assert all(taken_s <= unit.taken_s for taken_s, _ in self._units), "units come in the order of time"
-        assert number not in [each for _, each in self._units], "no picture is a unit twice"
-        self._units.append((unit.taken_s, number))
-        return Held(unit.clip, len(self._units), len(self._units) - 1)
+        if self._clip != unit.clip:
+            self._clip, self._units = unit.clip, {}
+        depth, settings = unit.activation.depth, self.pack.bricks["motion"].options
+        units = self._units.setdefault(depth, [])
+        assert set(self._units) <= set(read_at(settings, max(self._units))), "a clip has one depth"
+        assert all(taken_s <= unit.taken_s for taken_s, _ in units), "units come in the order of time"
+        assert number not in [each for _, each in units], "no picture is a unit twice"
+        for shallower, before in self._units.items():
+            known = (unit.taken_s, number) in before
+            assert shallower >= depth or known or not self.whole, "shallower units come first"
+        units.append((unit.taken_s, number))
+        return Held(unit.clip, len(units), len(units) - 1)
 
     def _answered(self, question: ClipQuestion) -> ClipAnswer:
-        here = self._clip is not None and self._clip[0] == question.clip
-        units = min(len(self._units), question.units) if here else 0
+        here = self._units if self._clip == question.clip else {}
+        units = min(max((len(each) for each in here.values()), default=0), question.units)
         if units < 2:
             return ClipAnswer("", 0.0, units)
         chance = self._walk.rng.random()
-        assert self._clip is not None
-        return ClipAnswer("yes", chance, units, self._clip[1], {"yes": chance, "no": 1 - chance})
+        return ClipAnswer("yes", chance, units, max(here), {"yes": chance, "no": 1 - chance})
 
 
 class Shaking:
@@ -175,6 +191,7 @@ class Walk:
         while self.steps < self.wanted:
             spec = pack.bricks["motion"]
             options = {**spec.options, CHOICE: str(self.rng.choice(files))}
+            options["shallower_too"] = self.rng.random() < 0.5
             known = replace(pack, bricks={**pack.bricks, "motion": replace(spec, options=options)})
             await self._question(known)
 

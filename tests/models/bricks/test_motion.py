@@ -32,10 +32,10 @@ def loaded_brick() -> Iterator[Brick]:
     brick.release()
 
 
-def show(brick: Brick, rows: NDArray[np.float32], clip: int) -> Held:
+def show(brick: Brick, rows: NDArray[np.float32], clip: int, depth: int = DEPTH) -> Held:
     held: Held | None = None
     for number, each in enumerate(rows):
-        (held,) = brick.execute(Unit(Activation(DEPTH, ENCODER, each), 0.3 * number, clip))
+        (held,) = brick.execute(Unit(Activation(depth, ENCODER, each), 0.3 * number, clip))
     assert held is not None
     return held
 
@@ -70,6 +70,28 @@ def test_unit_by_unit_is_the_same_as_all_at_once(brick: Brick) -> None:
     assert found.units == number and found.depth == DEPTH
     assert list(found.distribution) == list(FAMILIES["direction"])
     assert list(found.distribution.values()) == pytest.approx(chances / chances.sum(), abs=1e-4)
+
+
+def test_units_at_several_depths_are_answered_from_the_mean(brick: Brick) -> None:
+    """The logarithms of the chances have the mean of the logits, up to a number that all have in common."""
+    alone = []
+    for clip, depth in ((20, 3), (21, 6), (22, 12)):
+        show(brick, ROWS[:5], clip, depth)
+        alone.append(np.log(list(ask(brick, clip).distribution.values())))
+    for place, each in enumerate(ROWS[:5]):
+        for depth in (3, 6, 12):
+            list(brick.execute(Unit(Activation(depth, ENCODER, each), 0.3 * place, 23)))
+    together = ask(brick, 23)
+    mean = np.exp(np.mean(alone, axis=0))
+    assert list(together.distribution.values()) == pytest.approx(mean / mean.sum(), abs=1e-4)
+    assert (together.units, together.depth) == (5, 12)
+
+
+def test_a_depth_that_lacks_a_picture_is_not_read(brick: Brick) -> None:
+    show(brick, ROWS[:5], 24, 3)
+    whole = ask(brick, 24)
+    show(brick, ROWS[:2], 24, 6)
+    assert ask(brick, 24) == whole and whole.depth == 3
 
 
 def test_another_question_about_the_same_clip_costs_no_unit_again(brick: Brick) -> None:

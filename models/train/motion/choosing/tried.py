@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import Activation, Brick, Embed
-from models.clip import MOST_UNITS, ClipAnswer, Unit
+from models.clip import MOST_UNITS, ClipAnswer, Unit, read_at
 from models.clip import ClipQuestion as Asked
 from models.pack.catalogue import Pack, load_pack
 from models.sensing.configuration import INTERVALS_S, UNITS
@@ -84,7 +84,8 @@ def tried(eye: Brick, brick: Brick, pack: Pack, clip: Clip, number: int) -> Trie
     right, after = [], []
     for at, (step, depth) in enumerate(product(STEPS, depths)):
         checked = depth == usual and step in CHECKED_STEPS
-        found = _answers(brick, clip, rows[depths.index(depth)], depth, step, number + at, encoder, checked)
+        read = {each: rows[depths.index(each)] for each in read_at(settings, depth)}
+        found = _answers(brick, clip, read, step, number + at, encoder, checked)
         right += [
             [each.label == q.answer for each, q in zip(asked, clip.questions, strict=True)]
             for asked in found[0]
@@ -113,18 +114,20 @@ def taken(views: int, step: int) -> range:
 def _answers(
     brick: Brick,
     clip: Clip,
-    rows: NDArray[np.float16],
-    depth: int,
+    rows: Mapping[int, NDArray[np.float16]],
     step: int,
     number: int,
     encoder: str,
     checked: bool,
 ) -> tuple[list[list[ClipAnswer]], NDArray[np.float16]]:
-    """The answers to all questions by number of units, and after each unit where `checked`."""
-    numbers = taken(len(rows), step)
+    """The answers to all questions by number of units, and after each unit where `checked`; rows: those of
+    the views by depth.
+    """
+    numbers = taken(len(clip.views), step)
     after = np.zeros((len(clip.questions), len(numbers), len(LABELS)), np.float16)
     for at, view in enumerate(numbers):
-        list(brick.execute(Unit(Activation(depth, encoder, rows[view]), clip.times_s[view], number)))
+        for depth, each in rows.items():
+            list(brick.execute(Unit(Activation(depth, encoder, each[view]), clip.times_s[view], number)))
         if checked and at:
             for row, question in enumerate(clip.questions):
                 for label, chance in _asked(brick, question, number, MOST_UNITS).distribution.items():
