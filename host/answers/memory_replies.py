@@ -20,6 +20,7 @@ KEPT = "I will keep this view"
 NAME_UNHEARD = "I did not catch the name."
 NO_VIEW = "I see nothing that I could keep."
 NOTHING_THEN = "I remember nothing from then."
+NOT_VERY_SURE = "not very sure"
 ASK_FIRST = "Ask me first where something was."
 _ABSENT = re.compile(
     r"\b(no|not|cannot|can't|nothing|none|unsure|too dark|blurred|blurry|covered|hidden|in the way|only part|"
@@ -163,7 +164,7 @@ def sureness(score: float, best: float, about: float) -> str:
     """How sure, in words: by how far the view that is told of fits less well than the best, of the most that
     it may.
     """
-    return ("quite sure", "fairly sure", "not very sure")[min(2, int(3 * (best - score) / about))]
+    return ("quite sure", "fairly sure", NOT_VERY_SURE)[min(2, int(3 * (best - score) / about))]
 
 
 def same_spot(first: str, second: str) -> bool:

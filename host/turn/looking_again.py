@@ -13,7 +13,7 @@ from dataclasses import replace
 from host.observe.timeline import Span
 from host.sensing.view_gate import Rgb
 from host.turn.tools import Tools
-from models.brick import BrickError, Completion, Prompt
+from models.brick import BrickError, Completion, Embedding, Prompt
 from models.process.residency import BrickBusy, BrickFailed
 from models.sensing.looking_again import agrees, other_looks, support
 
@@ -54,13 +54,18 @@ async def answer_about(rgb: Rgb, prompt: Prompt, tools: Tools) -> Completion | N
     `BrickFailed`, `BrickError` or `BrickBusy`.
     """
     rows = await tools.view_encoder.rows_of(rgb)
-    answer: Completion | None = None
     try:
-        asked = replace(prompt, images=(rows,), ahead=None, keep=False)
-        async with contextlib.aclosing(tools.bricks.run("llm", asked)) as chunks:
-            async for chunk in chunks:
-                if isinstance(chunk, Completion):
-                    answer = chunk
+        return await answer_from(rows, prompt, tools)
     finally:
         tools.bricks.discard(rows)  # where a fault left it unread
+
+
+async def answer_from(rows: Embedding, prompt: Prompt, tools: Tools) -> Completion | None:
+    """The same about the picture of these rows, which the language model frees."""
+    answer: Completion | None = None
+    asked = replace(prompt, images=(rows,), ahead=None, keep=False)
+    async with contextlib.aclosing(tools.bricks.run("llm", asked)) as chunks:
+        async for chunk in chunks:
+            if isinstance(chunk, Completion):
+                answer = chunk
     return answer

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, S
 from dataclasses import replace
 from functools import partial
 
-from host.answers.seen.check import decided
+from host.answers.seen.check import Verdict, decided
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
@@ -162,9 +162,11 @@ class Thought:
         first = await anext(pieces, "")
         if first and seen:
             rest = [piece async for piece in pieces]
-            said = self._decided(prompt.question, seen)
-            if said:
-                for piece in (first, *rest) if said == self._text else (said,):
+            verdict = self._decided(prompt.question, seen)
+            if verdict is not None and verdict.said != self._text:
+                first, rest = verdict.said, []
+            if verdict is not None and verdict.final:
+                for piece in (first, *rest):
                     yield piece
                 return
             pieces = _each(rest)
@@ -179,18 +181,17 @@ class Thought:
             async for piece in pieces:
                 yield piece
 
-    def _decided(self, question: str, seen: Sequence[Detection]) -> str:
-        """The answer, or what is said in its place, with a probability that follows what the object detector
-        makes of it; "" where that decides nothing.
+    def _decided(self, question: str, seen: Sequence[Detection]) -> Verdict | None:
+        """What becomes of the answer by what the object detector makes of it; None where that decides
+        nothing.
         """
         found, tables = check(self._text, question, seen, self._tools), self._tools.bricks.pack.detection
         if found is None or tables is None:
-            return ""
+            return None
         verdict = decided(self._text, self._least, found, tables)
-        if verdict is None:
-            return ""
-        said, self.probability = verdict
-        return said
+        if verdict is not None and verdict.final:
+            self.probability = verdict.probability
+        return verdict
 
     @property
     def hesitated(self) -> bool | None:

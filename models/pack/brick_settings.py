@@ -158,6 +158,8 @@ class DetectedTable:
     """A guess of the reflex brick whose form is this probable, and which is so in this share of the scenes,
     is given.
     """
+    beside_from: Share = 0.0
+    """What a thing is beside is told where that is so in this share of the scenes, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,10 @@ class DetectionTable:
     """Of shapes and signs."""
     things: DetectedTable
     """Of the wearer's things and where they are."""
+    remembered_from: Share = 0.0
+    """A remembered view is told of at once where its thing is there in this share of the scenes, 0 to 1."""
+    remembered_least: Share = 0.0
+    """One whose thing is there in fewer is not told of, though no other view shows it, 0 to 1."""
     chosen: str = ""
     """How these were chosen, in one sentence."""
 
@@ -240,6 +246,8 @@ class MotionSettings:
     """The last part of the identity of the encoder whose units it was trained on; "": any."""
     arena: bool = False
     """ONNX Runtime keeps its memory arena between runs."""
+    shallower_too: bool = False
+    """A picture is a unit at every one of `depths` up to the one that is used, and answers are the mean."""
 
     def __post_init__(self) -> None:
         if self.depth not in self.depths:

@@ -81,7 +81,7 @@ class Pack:
             about: DetectedTable(**{**table[about], "gives_from": CautionTable(**table[about]["gives_from"])})
             for about in ("shapes", "things")
         }
-        return DetectionTable(**of, chosen=table.get("chosen", ""))
+        return DetectionTable(**{**table, **of})
 
     @property
     def usual_wording(self) -> bool:

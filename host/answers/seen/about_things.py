@@ -269,6 +269,14 @@ _FORMS: tuple[Form[Claim], ...] = (
 )
 
 
+_BESIDE = re.compile(rf", (?:left|right) of the (?:{_THINGS})(?=\.$)")
+
+
+def without_neighbour(sentence: str) -> str:
+    """The sentence without what it says the thing is beside: "Your keys are on the table."."""
+    return _BESIDE.sub("", sentence)
+
+
 def claim_of(sentence: str, question: str) -> Claim | None:
     """What the sentence claims; None where it is none of these forms, or depends on more than the picture."""
     return claim_by_form(_FORMS, sentence, question)

@@ -14,6 +14,7 @@ from typing import Literal
 from host.answers.seen import about_changes
 from host.answers.seen.about_shapes import claim_of as about_shapes
 from host.answers.seen.about_things import claim_of as about_things
+from host.answers.seen.about_things import without_neighbour
 from host.answers.seen.scene import scenes
 from models.detection import Detection
 from models.pack.brick_settings import DetectionTable
@@ -26,13 +27,17 @@ SCENES = 24
 @dataclass(frozen=True)
 class Checked:
     """sentence: what the claim is in most scenes, "" where it says only that the given one is wrong. share:
-    of the scenes, 0 to 1. agrees: share in which it is the given one. about: what it is about.
+    of the scenes, 0 to 1. agrees: share in which it is the given one. about: what it is about. shorter: the
+    given one without the neighbour that it names, "" where it names none; plainly: share of the scenes in
+    which it is the given one, whatever is beside the thing.
     """
 
     sentence: str
     share: float
     agrees: float
     about: About = "shapes"
+    shorter: str = ""
+    plainly: float = 0.0
 
 
 def checked(sentence: str, question: str, detection: Detection, number: int = SCENES) -> Checked | None:
@@ -45,7 +50,17 @@ def checked(sentence: str, question: str, detection: Detection, number: int = SC
         return None
     told = Counter(claim(scene) for scene in scenes(detection, number))
     best, count = told.most_common(1)[0]
-    return Checked(best, detection.clear * count / number, detection.clear * told[sentence] / number, about)
+    shorter = without_neighbour(sentence)
+    plainly = sum(times for each, times in told.items() if without_neighbour(each) == shorter)
+    agrees = plainly if shorter == sentence else told[sentence]
+    return Checked(
+        best,
+        detection.clear * count / number,
+        detection.clear * agrees / number,
+        about,
+        "" if shorter == sentence else shorter,
+        detection.clear * plainly / number,
+    )
 
 
 def checked_change(
@@ -64,17 +79,29 @@ def checked_change(
     return Checked(best, clear * count, clear * told[sentence])
 
 
-def decided(
-    said: str, probability: float, found: Checked, tables: DetectionTable
-) -> tuple[str, float] | None:
-    """The answer `said`, of words of that least probability, or what is said in its place, with a probability
-    that follows what the detector makes of it; None where that decides nothing.
+@dataclass(frozen=True)
+class Verdict:
+    """said: what is said in place of an answer, or the answer. probability: how far it can be relied on.
+    final: nothing else has to be asked about it.
+    """
+
+    said: str
+    probability: float
+    final: bool = True
+
+
+def decided(said: str, probability: float, found: Checked, tables: DetectionTable) -> Verdict | None:
+    """What becomes of the answer `said`, of words of that least probability, by what the detector makes of
+    it; None where that decides nothing. A neighbour in which it does not believe is left out.
     """
     table = tables.things if found.about == "things" else tables.shapes
     if found.agrees >= table.backs_from:
-        return said, max(probability, found.agrees)
+        return Verdict(said, max(probability, found.agrees))
+    shorter = found.shorter if found.agrees < table.beside_from else ""
+    if shorter and found.plainly >= table.backs_from:
+        return Verdict(shorter, max(probability, found.plainly))
     if found.sentence and found.share >= table.corrects_from:
-        return found.sentence, found.share
+        return Verdict(found.sentence, found.share)
     if found.agrees < table.doubts_below:
-        return said, min(probability, found.agrees)
-    return None
+        return Verdict(said, min(probability, found.agrees))
+    return Verdict(shorter, probability, final=False) if shorter else None

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
@@ -25,8 +26,9 @@ from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early.look import EarlyLook
 from host.turn.recalling.deepening import CANDIDATES, recalled
 from host.turn.recalling.earlier import Shows, last_elsewhere
+from host.turn.recalling.last_shown import last_shown
 from host.turn.recalling.sign_answer import said_by_sign
-from host.turn.recalling.stored_view import asked_about, nearness, seen_in, sure_of
+from host.turn.recalling.stored_view import described, nearness, remembered, seen_in, sure_of
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import BrickError
@@ -136,14 +138,15 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
     looks = tools.power.plan.recall_looks
     if not looks:
         return _perhaps(views[0], thing, now_s)
-    for looked, match in enumerate(views[:looks], 1):
-        seen = await seen_in(match, thing, sureness, tools)
-        if seen is not None:
-            sure = sure_of(match, matches[0], tools)
-            last_s = match.row.time_s
-            sentence = replies.seen(thing, seen, last_s, now_s, sure)
-            return Recollection(sentence, thing, seen, last_s, looked, 1, sure)
-    return Recollection(replies.not_seen(thing, said), thing, looked=len(views[:looks]), since_s=since_s)
+    look = partial(seen_in, thing=thing, sureness=sureness, tools=tools)
+    last = await last_shown(views, looks, look, remembered(tools))
+    if last.shown is None:
+        return Recollection(replies.not_seen(thing, said), thing, looked=last.looked, since_s=since_s)
+    match, found = last.shown
+    sure = replies.NOT_VERY_SURE if last.doubtful else sure_of(match, matches[0], tools)
+    last_s = match.row.time_s
+    sentence = replies.seen(thing, found.text, last_s, now_s, sure)
+    return Recollection(sentence, thing, found.text, last_s, last.looked, last.agreeing, sure)
 
 
 async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -> Recollection:
@@ -163,11 +166,13 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
     spots: dict[int, str] = {}
 
     async def look(number: int) -> Shows:
-        seen = await seen_in(views[number], thing, sureness, tools)
-        if seen is None:
+        found = await seen_in(views[number], thing, sureness, tools)
+        if found is None:
             return "nothing"
-        spots[number] = seen
-        return "same" if told.told and replies.same_spot(seen, told.told) else "elsewhere"
+        spots[number] = found.text
+        if told.told and replies.same_spot(found.text, told.told):
+            return "same"
+        return "elsewhere" if found.borne_out >= remembered(tools).least else "nothing"
 
     found = await last_elsewhere(len(views), looks, look)
     if found.elsewhere is not None:
@@ -192,8 +197,8 @@ async def _looked_at(
     rest: str, question: str, told_as: Callable[[str], str], sureness: Sureness, tools: Tools
 ) -> str:
     """What the language model says to the question about views spread over that time, each that of a few
-    neighbours of which it is surest; it looks no further where it is sure. told_as: how an answer is told,
-    "" for one that tells nothing. The same is told once, of the latest view.
+    neighbours of which language model and object detector are surest; it looks no further where both are.
+    told_as: how an answer is told, "" for one that tells nothing. The same is told once, of the latest view.
     """
     now_s, looks = await tools.memory.time_s(), tools.power.plan.recall_looks
     since_s, until_s, said = times_of(rest, now_s)
@@ -225,18 +230,17 @@ async def _surest(
     now_s: float,
     tools: Tools,
 ) -> tuple[float, str, str]:
-    """The language model's probability of what it says of one of these views, when that was, and what is told
-    of it.
-    """
-    best = (0.0, "", "")
+    """How far what is said of one of these views can be relied on, when that was, and what is told of it."""
+    best, surest = (0.0, "", ""), -1.0
     for row in rows:
-        answer = await asked_about(row, question, tools)
-        text = "" if answer is None else told_as(answer.text.strip())
-        if answer is None or not text or answer.probability <= best[0]:
+        answer = await described(row, question, tools)
+        text = "" if answer is None else told_as(answer.text)
+        if answer is None or not text or answer.probability * answer.borne_out <= surest:
             continue
-        text = text if answer.probability >= sureness.sure_from else thinking(text)
-        best = (answer.probability, _ago(row, now_s), text)
-        if answer.probability >= sureness.sure_from:
+        surest = answer.probability * answer.borne_out
+        sure = answer.probability >= sureness.sure_from
+        best = (answer.probability, _ago(row, now_s), text if sure else thinking(text))
+        if sure and answer.borne_out >= remembered(tools).at_once_from:
             break
     return best
 

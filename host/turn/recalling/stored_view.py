@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 from host.answers import memory_replies as replies
+from host.answers.seen.check import Checked, decided
 from host.answers.sureness import Sureness
 from host.memory.episodes import Nearness
 from host.memory.values import Match, Row
 from host.sensing.view_gate import Rgb
-from host.turn.looking_again import answer_about, may_look_again, supported
+from host.turn.detecting import check, things_in
+from host.turn.looking_again import answer_about, answer_from, may_look_again, supported
+from host.turn.recalling.last_shown import BorneOut, Found
 from host.turn.tools import Tools
 from models.brick import Completion, Prompt
+
+
+@dataclass(frozen=True)
+class Described:
+    """What is said of a view. probability: how far it can be relied on; borne_out: the share of the object
+    detector's scenes in which it is so, 1 where nothing is checked.
+    """
+
+    text: str
+    probability: float
+    borne_out: float = 1.0
 
 
 def nearness(tools: Tools) -> Nearness:
@@ -19,26 +34,71 @@ def nearness(tools: Tools) -> Nearness:
     return Nearness.of(tools.bricks.pack.bricks["text"].options)
 
 
+def remembered(tools: Tools) -> BorneOut:
+    """From which share of the object detector's scenes a view is told of."""
+    tables = tools.bricks.pack.detection
+    return BorneOut() if tables is None else BorneOut(tables.remembered_from, tables.remembered_least)
+
+
 def sure_of(told: Match, best: Match, tools: Tools) -> str:
     """How sure, in words: by how nearly the view that is told of fits as well as the best."""
     return replies.sureness(told.score, best.score, nearness(tools).about_as_well)
 
 
-async def seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> str | None:
+async def seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> Found | None:
     """What the language model finds of the thing in a view, which fits the words as well; None: it is not
     there, the model is not sure enough, or the view is gone. Where it hesitates, other looks at the same
-    picture count too.
+    picture count too; a neighbour in which the object detector does not believe is left out.
     """
     question = replies.question_about(thing)
     rgb = await tools.memory.picture(match.row.number)
-    said = None if rgb is None else await told_of(rgb, question, tools)
-    if rgb is None or said is None or not replies.tells_of(said.text, thing):
+    if rgb is None:
+        return None
+    said, found = await checked_answer(rgb, question, tools)
+    if said is None or not replies.tells_of(said.text, thing):
         return None
     probability = said.probability
     if may_look_again(said.text, probability, tools):
         ask = partial(told_of, question=question, tools=tools)
         probability = await supported(said.text, probability, rgb, tools, ask)
-    return said.text.strip() if probability >= sureness.backed_from else None
+    if probability < sureness.backed_from:
+        return None
+    tables = tools.bricks.pack.detection
+    if found is None or tables is None:
+        return Found(said.text.strip())
+    doubted = found.shorter and found.agrees < tables.things.beside_from
+    return Found(found.shorter if doubted else said.text.strip(), found.plainly)
+
+
+async def described(row: Row, question: str, tools: Tools) -> Described | None:
+    """What is said of a stored picture when that is asked; None without the picture."""
+    rgb = await tools.memory.picture(row.number)
+    said, found = (None, None) if rgb is None else await checked_answer(rgb, question, tools)
+    if said is None:
+        return None
+    text = said.text.strip()
+    verdict, tables = None, tools.bricks.pack.detection
+    if found is not None and tables is not None:
+        verdict = decided(text, said.probability, found, tables)
+    borne_out = 1.0 if found is None else found.plainly
+    if verdict is None:
+        return Described(text, said.probability, borne_out)
+    return Described(verdict.said, verdict.probability, verdict.probability if verdict.final else borne_out)
+
+
+async def checked_answer(rgb: Rgb, question: str, tools: Tools) -> tuple[Completion | None, Checked | None]:
+    """The language model's answer about a picture, and what the object detector makes of it; None where it
+    can say nothing of it.
+    """
+    rows = await tools.view_encoder.rows_of(rgb)
+    try:
+        seen = await things_in(rows, tools)
+        answer = await answer_from(rows, _prompt(question, tools), tools)
+    finally:
+        tools.bricks.discard(rows)  # where a fault left it unread
+    if answer is None or seen is None:
+        return answer, None
+    return answer, check(answer.text.strip(), question, (seen,), tools)
 
 
 async def asked_about(row: Row, question: str, tools: Tools) -> Completion | None:
@@ -49,4 +109,8 @@ async def asked_about(row: Row, question: str, tools: Tools) -> Completion | Non
 
 async def told_of(rgb: Rgb, question: str, tools: Tools) -> Completion | None:
     """The language model's answer about a picture."""
-    return await answer_about(rgb, Prompt(question, max_tokens=tools.power.plan.answer_max_tokens), tools)
+    return await answer_about(rgb, _prompt(question, tools), tools)
+
+
+def _prompt(question: str, tools: Tools) -> Prompt:
+    return Prompt(question, max_tokens=tools.power.plan.answer_max_tokens)

@@ -27,14 +27,20 @@ from models.detection import Detect, Detection
 from models.pack.catalogue import load_pack, seal
 from models.train.pack import PACK
 from models.train.recall.views import loaded
-from models.train.sight.caution import validation_pictures
+from models.train.sight.caution import validation_pictures, validation_views
 from models.train.sight.runtime import AnswerDecoder, encoder_in
+from models.train.world.home.answers import true_answer
+from models.train.world.home.captions import PLURALS
 
 RIGHT_LEAST = {"backs": 0.975, "corrects": 0.85}
 """Of the answers that are backed, and of those that are said in place of the decoder's, as many are right."""
 WRONG_MOST: dict[Caution, float] = {"low": 0.03, "normal": 0.015, "high": 0.0075}
 """Of the guesses that are given, by caution; twice as many as of what the reflex brick gives alone."""
 ABOUT: tuple[About, ...] = ("shapes", "things")
+THIRD, TWO_THIRDS = 1 / 3, 2 / 3
+"""What is right more often is not doubted; what a thing is beside is told from there on."""
+REMEMBERED = {"remembered_from": 0.4, "remembered_least": 0.2}
+"""Chosen by questions about four validation days and five of designs (`just eval memory-voice --split`)."""
 _DIFFERENT = 0.2
 """An answer that is so in fewer of the scenes is another than the detector's."""
 _NEARLY = 4 / 24
@@ -93,16 +99,50 @@ def lowest(chosen: Sequence[tuple[float, bool]], right_least: float) -> float:
     return 1.0
 
 
-def settings_of(answers: Sequence[Answered]) -> dict[str, Any]:
+def beside(folder: Path, views: int, seed: int) -> Iterator[Answered]:
+    """What decoder and detector make of where each thing is in as many views of the home, where the decoder
+    names a neighbour; such answers are rare among those of `asked`.
+    """
+    pack, encoder = load_pack(folder), encoder_in(folder)
+    decoder, rng = AnswerDecoder(folder / "decoder.gguf"), random.Random(f"beside {seed}")
+    with loaded(pack.bricks["reflex"]) as reflex:
+        for picture, truth in validation_views(rng, views, encoder.side_px):
+            kinds = [thing.kind for thing in truth.seen]
+            answers = {kind: true_answer("find", {"item": kind}, truth) for kind in kinds}
+            rows = encoder.encode(picture)
+            decoder.prefill_images([rows])
+            (detection,) = reflex.execute(Detect(Embedding(rows=rows)))
+            assert isinstance(detection, Detection)
+            for kind, answer in answers.items():
+                question = f"where {'are' if kind in PLURALS else 'is'} my {kind}"
+                said = decoder.answer(question)
+                found = checked(said, question, detection)
+                if answer is not None and found is not None and found.shorter:
+                    yield Answered(said == answer, found, False)
+
+
+def beside_from(answers: Sequence[Answered]) -> float:
+    """The share of the scenes below which fewer than two in three of the answers that name a neighbour are
+    right.
+    """
+    below = (most for most in _STEPS if _mostly_wrong(answers, most, TWO_THIRDS))
+    return round(max(below, default=0.0), 3)
+
+
+def settings_of(answers: Sequence[Answered], neighbours: Sequence[Answered] = ()) -> dict[str, Any]:
     """The settings `detection`."""
     wrong = ", ".join(f"{100 * share:g} %" for share in WRONG_MOST.values())
+    tables: dict[str, Any] = {about: table(answers, about) for about in ABOUT}
+    tables["things"]["beside_from"] = beside_from(neighbours)
     return {
-        **{about: table(answers, about) for about in ABOUT},
+        **tables,
+        **REMEMBERED,
         "chosen": (
             f"On {len(answers)} questions about validation views, three quarters of them in manners or with "
             f"designs that training never had: of what is backed {RIGHT_LEAST['backs']:.1%} are right, of "
             f"what is said instead {RIGHT_LEAST['corrects']:.0%} and more than before; of what is doubted "
-            f"less than a third; of given guesses at most {wrong} are wrong at low, normal and high caution."
+            f"less than a third; of given guesses at most {wrong} are wrong at low, normal and high caution; "
+            f"of {len(neighbours)} neighbours those are told of which two in three are right."
         ),
     }
 
@@ -141,13 +181,13 @@ def table(answers: Sequence[Answered], about: About) -> dict[str, Any]:
     }
 
 
-def _mostly_wrong(told: Sequence[Answered], most: float) -> bool:
-    """Whether less than a third of the answers are right that are so in nearly that share of the scenes, and
+def _mostly_wrong(told: Sequence[Answered], most: float, right_most: float = THIRD) -> bool:
+    """Whether fewer than so many of the answers are right that are so in nearly that share of the scenes, and
     of all that are so in fewer.
     """
     for least in (0.0, max(0.0, most - _NEARLY)):
         some = [each.right for each in told if each.found is not None and least <= each.found.agrees < most]
-        if sum(some) >= len(some) / 3:
+        if sum(some) >= len(some) * right_most:
             return False
     return True
 
@@ -184,6 +224,10 @@ def report(answers: Sequence[Answered]) -> list[str]:
     return lines
 
 
+def _share(answers: Sequence[Answered]) -> str:
+    return f"{sum(each.right for each in answers) / max(1, len(answers)):.1%}"
+
+
 def with_table(manifest: str, settings: Mapping[str, Any]) -> str:
     """The manifest of a pack with these settings in the table of its reflex brick."""
 
@@ -209,7 +253,13 @@ def main() -> None:
     options = parser.parse_args()
     answers = list(asked(options.pack, options.views, options.seed))
     print("\n".join(report(answers)))
-    chosen = settings_of(answers)
+    neighbours = list(beside(options.pack, options.views, options.seed))
+    kept = [each for each in neighbours if each.found and each.found.agrees >= beside_from(neighbours)]
+    print(
+        f"{len(neighbours)} answers name a neighbour, right {_share(neighbours)}; still told of {len(kept)}, "
+        f"right {_share(kept)}"
+    )
+    chosen = settings_of(answers, neighbours)
     print(json.dumps(chosen, indent=1))
     share, alone = answered_share(answers, chosen), [each.answered for each in answers if each.closed]
     by_reflex = sum(alone) / max(1, len(alone))

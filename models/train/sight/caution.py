@@ -30,12 +30,13 @@ from models.train.sight.data.camera import plain
 from models.train.sight.runtime import AnswerDecoder, Encoder, encoder_in
 from models.train.world.home import questions as home_questions
 from models.train.world.home.random_views import random_view
-from models.train.world.home.truth import truth_of
+from models.train.world.home.truth import Truth, truth_of
+from models.train.world.home.views import View
 from models.train.world.questions import ask_many
 from models.train.world.scenes import random_scene
 from models.train.world.truth import TrueAnswer
 from models.train.world.variety.designs.redesign import redesigned
-from models.train.world.variety.manner import USUAL, random_manner
+from models.train.world.variety.manner import USUAL, Manner, random_manner
 
 LOST = {"low": 0.01, "normal": 0.04, "high": 0.1}
 """Most right answers that are withheld, share of all right ones, by level of caution."""
@@ -73,13 +74,33 @@ def validation_pictures(
     """As many views of the home and as many scenes of shapes, with questions."""
     shot = plain(side_px)
     for number in range(views):
-        manner = random_manner(rng, unseen=True) if number % 4 > 1 else USUAL
+        manner = _manner(rng, number)
         view, scene = random_view(rng, "validation"), random_scene(rng, "train")
-        if number % 4:
-            view = redesigned(view, rng, unseen=True)
+        view = _in_designs(view, rng, number)
         at_home = home_questions.ask_many(truth_of(view, side_px), rng, "validation", _EACH)
         yield shown_view(view, shot, manner)[0].pixels, at_home
         yield shown_scene(scene, shot, 0, manner).pixels, ask_many(scene, rng, "train", _EACH)
+
+
+def validation_views(
+    rng: random.Random, views: int, side_px: int
+) -> Iterator[tuple[NDArray[np.uint8], Truth]]:
+    """As many views of the home, dressed in the same ways, with their truth."""
+    shot = plain(side_px)
+    for number in range(views):
+        manner = _manner(rng, number)
+        view = _in_designs(random_view(rng, "validation"), rng, number)
+        yield shown_view(view, shot, manner)[0].pixels, truth_of(view, side_px)
+
+
+def _manner(rng: random.Random, number: int) -> Manner:
+    """Of every second picture one that training never has."""
+    return random_manner(rng, unseen=True) if number % 4 > 1 else USUAL
+
+
+def _in_designs(view: View, rng: random.Random, number: int) -> View:
+    """Three in four views with designs that training never has."""
+    return redesigned(view, rng, unseen=True) if number % 4 else view
 
 
 def asked(encoder: Encoder, decoder: AnswerDecoder, rng: random.Random, views: int) -> list[Answered]:

@@ -112,7 +112,7 @@ class CheckedDecoder:
         elif self._seen:
             found = checked_change(said, question, self._seen[0], self._seen[1])
         verdict = None if found is None else decided(said, least, found, self._tables)
-        return said if verdict is None else verdict[0]
+        return said if verdict is None else verdict.said
 
 
 Answers = AnswerDecoder | CheckedDecoder

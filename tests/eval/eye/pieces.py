@@ -141,9 +141,9 @@ def checked_answer(
     """The decoder's answer with its probability, as the headband says it once the detector has checked it."""
     if detection is not None and pack.detection is not None:
         found = checked(said, question, detection)
-        decision = None if found is None else decided(said, probability, found, pack.detection)
-        if decision is not None:
-            return decision
+        verdict = None if found is None else decided(said, probability, found, pack.detection)
+        if verdict is not None:
+            return verdict.said, verdict.probability
     return said, probability
 
 

@@ -119,10 +119,11 @@ class ByText:
             elif known:
                 found = checked_change(said, text, known[0], known[1])
             tables = self._pack.detection
-            decision = None if found is None or tables is None else decided(said, least, found, tables)
-            if decision is not None:
-                said, least = decision
-            elif len(seen) == 1 and self._looks.wanted(least, said):
+            verdict = None if found is None or tables is None else decided(said, least, found, tables)
+            if verdict is not None:
+                said, least = verdict.said, verdict.probability
+            final = verdict is not None and verdict.final
+            if not final and len(seen) == 1 and self._looks.wanted(least, said):
                 others = other_looks(seen[0], self._looks.number)
                 least = support(said, least, (self._said(text, (self._rows_of(each),)) for each in others))
         except BrickError as error:

@@ -12,8 +12,11 @@ import pytest
 from host.answers.memory_replies import NOTHING_THEN, you_were
 from host.answers.sureness import Sureness
 from host.turn.recalling import memory_answer
-from models.brick import Completion
+from host.turn.recalling.stored_view import Described
+from models.pack.brick_settings import CautionTable, DetectedTable, DetectionTable
 
+_NONE = DetectedTable(1.0, 1.0, 0.0, CautionTable(1.0, 1.0, 1.0))
+TABLES = DetectionTable(_NONE, _NONE, remembered_from=0.4)
 SURE, HALF_SURE, DOUBTFUL = 0.9, 0.6, 0.3
 
 
@@ -24,19 +27,20 @@ def told(
     looks: int = 10,
     rooms: str = "",
     time: str = "",
+    unseen: Collection[int] = (),
 ) -> tuple[str, int]:
     """What is said of nine views, one a minute, of which those numbers are surely described, or half so; and
     how many were looked at. rooms: where the wearer asks for them, the first letter of each view's. time:
-    which the wearer names.
+    which the wearer names. unseen: views of which the object detector sees otherwise.
     """
     looked = []
     names = {"k": "This is the kitchen.", "h": "This is the hall.", "?": "I cannot tell which place this is."}
 
-    async def asked(row: Any, question: str, tools: Any) -> Completion:
+    async def asked(row: Any, question: str, tools: Any) -> Described:
         looked.append(row.number)
         probability = SURE if row.number in sure else HALF_SURE if row.number in half else DOUBTFUL
         text = names[rooms[row.number]] if rooms else f"I see view {row.number}."
-        return Completion(text, 1, 1, probability)
+        return Described(text, probability, 0.1 if row.number in unseen else 1.0)
 
     async def rows(since_s: float | None, until_s: float | None) -> list[Any]:
         return [SimpleNamespace(number=number, time_s=60.0 * number) for number in range(9)]
@@ -44,10 +48,11 @@ def told(
     async def time_s() -> float:
         return 540.0
 
-    monkeypatch.setattr(memory_answer, "asked_about", asked)
+    monkeypatch.setattr(memory_answer, "described", asked)
     tools: Any = SimpleNamespace(
         memory=SimpleNamespace(rows=rows, time_s=time_s),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
+        bricks=SimpleNamespace(pack=SimpleNamespace(detection=TABLES)),
     )
     told_as = you_were if rooms else str
     said = memory_answer._looked_at(time, "what room is this", told_as, Sureness(0.5, 0.7), tools)
@@ -61,6 +66,13 @@ def views_in(sentence: str) -> list[int]:
 def test_the_last_view_of_each_third_is_told_of_where_all_are_sure(monkeypatch: pytest.MonkeyPatch) -> None:
     sentence, looked = told(monkeypatch, set(range(9)))
     assert views_in(sentence) == [8, 5, 2] and looked == 3
+
+
+def test_a_view_that_the_object_detector_sees_otherwise_gives_way_to_its_neighbour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sentence, looked = told(monkeypatch, set(range(9)), unseen={8, 2, 1, 0})
+    assert views_in(sentence) == [7, 5, 2] and looked == 2 + 1 + 3
 
 
 def test_a_doubtful_view_gives_way_to_the_surest_of_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:

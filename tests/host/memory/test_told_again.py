@@ -13,6 +13,7 @@ from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
 from host.memory.episodes import Nearness
 from host.turn.recalling import memory_answer
+from host.turn.recalling.last_shown import Found
 
 NOW_S = 1_000_000.0
 HERE = "Your keys are on the table."
@@ -36,8 +37,8 @@ def tools_of(
         found = [match for match in matches if until_s is None or match.row.time_s < until_s]
         return sorted(found, key=lambda match: -match.score)
 
-    async def seen_in(*_: object) -> str:
-        return HERE
+    async def seen_in(*_: object, **__: object) -> Found:
+        return Found(HERE)
 
     async def named(since_s: float | None, until_s: float | None) -> list[Any]:
         return [match.row for match in matches if match.row.name]
@@ -51,7 +52,7 @@ def tools_of(
     return SimpleNamespace(
         memory=SimpleNamespace(time_s=time_s, named=named),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
-        bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=True)),
+        bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=True, detection=None)),
     )
 
 

@@ -121,7 +121,10 @@ def test_thresholds_follow_what_is_right() -> None:
     assert 0.0 < chosen["doubts_below"] <= chosen["backs_from"]
     liar = [Answered(True, wrong, False)] * 200
     assert table(liar, "shapes")["corrects_from"] == 1.0
-    settings = settings_of(answers)
+    beside = [Checked("A.", 0.9, share, "things", "A.") for share in (0.1, 0.3, 0.5, 0.7, 0.9)]
+    told = [Answered(each.agrees > 0.6, each, False) for each in beside for _ in range(20)]
+    settings = settings_of(answers, told)
+    assert 0.5 < settings["things"]["beside_from"] < 0.8
     manifest = with_table("[brick.reflex.settings]\nanswered_share = 0.1\n", settings)
     assert tomllib.loads(manifest)["brick"]["reflex"]["settings"]["detection"] == settings
     assert with_table(manifest, settings) == manifest

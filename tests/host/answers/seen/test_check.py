@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.answers.seen.check import checked
+from host.answers.seen.check import Checked, Verdict, checked, decided
 from host.answers.seen.scene import scenes
 from models.detection import Candidate, Detection
+from models.pack.brick_settings import CautionTable, DetectedTable, DetectionTable
 from models.train.world.grammar import COLOURS, SHAPES
 from models.train.world.home.splits import KINDS
 
@@ -64,6 +67,44 @@ def test_of_other_answers_it_says_nothing() -> None:
 def test_two_cells_that_tell_of_one_thing_are_one() -> None:
     twice = detection(STAR, candidate(0.21, 0.52, "star", "red", sure=0.6))
     assert all(len(scene.shapes) == 1 for scene in scenes(twice, 12))
+
+
+def lying(x: float, name: str, on: str = "table") -> Candidate:
+    return Candidate(x, 0.5, 0.05, 0.05, ((name, 1.0),), (("red", 1.0),), ((on, 1.0),))
+
+
+KEYS, CUP = lying(0.3, "keys"), lying(0.7, "cup")
+PLAIN, LEFT, RIGHT = (f"Your keys are on the table{beside}." for beside in (
+    "", ", left of the cup", ", right of the cup",
+))  # fmt: skip
+WHERE = "where are my keys"
+GIVES = CautionTable(1.0, 1.0, 1.0)
+TABLES = DetectionTable(
+    DetectedTable(0.9, 1.0, 0.0, GIVES), DetectedTable(0.9, 1.0, 0.0, GIVES, beside_from=0.6)
+)
+
+
+def test_where_a_thing_is_is_so_whatever_is_beside_it() -> None:
+    seen = detection(KEYS, CUP)
+    there, elsewhere, plain = (checked(said, WHERE, seen) for said in (LEFT, RIGHT, PLAIN))
+    assert there is not None and (there.agrees, there.plainly, there.shorter) == (1.0, 1.0, PLAIN)
+    assert elsewhere is not None and (elsewhere.agrees, elsewhere.plainly) == (0.0, 1.0)
+    assert plain is not None and (plain.agrees, plain.plainly, plain.shorter) == (1.0, 1.0, "")
+
+
+def test_a_neighbour_that_is_not_borne_out_is_left_out() -> None:
+    sure, seen = detection(KEYS, CUP), detection(replace(KEYS, lying=(("table", 0.7), ("shelf", 0.3))), CUP)
+    assert decided(LEFT, 0.5, checked_of(LEFT, sure), TABLES) == Verdict(LEFT, 1.0)
+    assert decided(RIGHT, 0.5, checked_of(RIGHT, sure), TABLES) == Verdict(PLAIN, 1.0)
+    undecided = decided(RIGHT, 0.5, checked_of(RIGHT, seen), TABLES)
+    assert undecided == Verdict(PLAIN, 0.5, final=False), "nothing says how sure the rest is"
+    assert decided(PLAIN, 0.5, checked_of(PLAIN, seen), TABLES) is None
+
+
+def checked_of(said: str, seen: Detection) -> Checked:
+    found = checked(said, WHERE, seen)
+    assert found is not None
+    return found
 
 
 SAID = (
