@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from host.sensing.view_gate import Rgb
 from models.brick import Activation, Encode, Resume
 from models.clip import ClipQuestion, Unit, read_at
 from models.pack.catalogue import Pack
@@ -95,7 +95,7 @@ async def _measured(bricks: Bricks, progress: Callable[[str], None], repeats: in
 
 
 async def _through(
-    bricks: Bricks, pictures: Sequence[Rgb], taken_s: Sequence[float], depth: int, clip: int
+    bricks: Bricks, pictures: Sequence[NDArray[np.uint8]], taken_s: Sequence[float], depth: int, clip: int
 ) -> tuple[float, list[float]]:
     """Pictures through the encoder into the motion brick: seconds without the units at the last depth, and of
     each of these.
