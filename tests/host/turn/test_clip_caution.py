@@ -22,12 +22,12 @@ def test_more_caution_withholds_more(caution: Caution, asked_for: Caution) -> No
     """An answer just sure enough for one caution is given with it and with less, and withheld with more."""
     pack, order = load_pack("micro"), ("low", "normal", "high")
     key = {"low": "least_low", "normal": "least", "high": "least_high"}[asked_for]
-    probability = pack.bricks["motion"].options[key]["direction"]
+    probability = pack.bricks["motion"].options[key]["moved"]
 
     async def ask(asked: Any) -> ClipAnswer:
-        return ClipAnswer("left", probability, 8, 3)
+        return ClipAnswer("cup", probability, 8, 3)
 
-    turn: Any = SimpleNamespace(decision=Router().decide("which way did the cup go", clips=True))
+    turn: Any = SimpleNamespace(decision=Router().decide("what moved", clips=True))
     tools: Any = SimpleNamespace(bricks=SimpleNamespace(pack=pack))
     look: Any = SimpleNamespace(ask=ask, dark=False)
     result = asyncio.run(by_clip(turn, look, tools, caution))
