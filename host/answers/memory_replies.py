@@ -191,10 +191,10 @@ def reads(answer: str) -> bool:
     return " says " in f" {answer.lower()} " and not _ABSENT.search(answer.lower())
 
 
-def room_named(answer: str) -> str:
-    """The place that the language model names, "kitchen"; "" for none."""
+def elsewhere(answer: str, place: str) -> bool:
+    """Whether the language model names another place."""
     found = re.search(r"\bthis is (?:the |a |your )?([a-z ]+)", answer.lower())
-    return found[1].strip() if found else ""
+    return found is not None and found[1].strip() != place
 
 
 def you_were(answer: str) -> str:

@@ -16,7 +16,6 @@ from host.turn.looking_again import answer_about, answer_from, may_look_again, s
 from host.turn.recalling.last_shown import BorneOut, Found
 from host.turn.tools import Tools
 from models.brick import Completion, Prompt
-from models.sensing.looking_again import other_looks
 
 
 @dataclass(frozen=True)
@@ -106,22 +105,6 @@ async def asked_about(row: Row, question: str, tools: Tools) -> Completion | Non
     """The language model's answer about a stored picture; None without the picture."""
     rgb = await tools.memory.picture(row.number)
     return None if rgb is None else await told_of(rgb, question, tools)
-
-
-async def read_in(row: Row, question: str, tools: Tools) -> list[Completion]:
-    """What the language model says to the question about a stored picture and, where it hesitates, about
-    further looks at it; empty without the picture.
-    """
-    rgb = await tools.memory.picture(row.number)
-    first = None if rgb is None else await told_of(rgb, question, tools)
-    if rgb is None or first is None:
-        return []
-    found = [first]
-    if may_look_again(first.text, first.probability, tools):
-        for picture in other_looks(rgb, tools.bricks.pack.looks.number):
-            again = await told_of(picture, question, tools)
-            found += [] if again is None else [again]
-    return found
 
 
 async def told_of(rgb: Rgb, question: str, tools: Tools) -> Completion | None:

@@ -21,10 +21,9 @@ def told(
     monkeypatch: pytest.MonkeyPatch,
     views: Sequence[tuple[float, str, float, str]],
     asked: str = "sign in the kitchen",
-    further: Sequence[Sequence[tuple[str, float]]] = (),
 ) -> Recollection:
-    """What is said of a sign where the views that fit best, a minute apart, have these cosines, readings with
-    their probabilities, and rooms. further: readings of other looks at each.
+    """What is said of a sign where the views that fit best, a minute apart, have these
+    cosines, readings with their probabilities, and rooms.
     """
     matches: list[Any] = [
         SimpleNamespace(row=SimpleNamespace(number=number, time_s=NOW_S - 60.0 * (number + 1)), score=score)
@@ -40,16 +39,11 @@ def told(
             return Completion(f"This is the {room}.", 1, 1, 1.0)
         return Completion(read, 1, 1, probability)
 
-    async def read_in(row: Any, question: str, tools: Any) -> list[Completion]:
-        again = further[row.number] if row.number < len(further) else ()
-        return [await about(row, question, tools), *(Completion(text, 1, 1, each) for text, each in again)]
-
     async def time_s() -> float:
         return NOW_S
 
     monkeypatch.setattr(sign_answer, "recalled", recalled)
     monkeypatch.setattr(sign_answer, "asked_about", about)
-    monkeypatch.setattr(sign_answer, "read_in", read_in)
     monkeypatch.setattr(stored_view, "nearness", lambda tools: SimpleNamespace(about_as_well=0.12))
     monkeypatch.setattr(sign_answer, "nearness", lambda tools: SimpleNamespace(fits_from=0.5))
     tools: Any = SimpleNamespace(
@@ -64,26 +58,6 @@ def test_a_surely_read_sign_of_that_room_is_told(monkeypatch: pytest.MonkeyPatch
     found = told(monkeypatch, views)
     assert found.sentence.startswith("I saw the sign in the kitchen two minutes ago. The sign said milk.")
     assert found.looked == 2
-
-
-def test_what_is_read_again_and_again_is_told_in_place_of_the_nearest_view_s_guess(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    views = [(0.7, "The sign says bus.", 0.75, "kitchen"), (0.6, "The sign says sale.", 0.9, "kitchen")]
-    again = [[("The sign says sale.", 0.98), ("The sign says sale.", 0.9)], [("I cannot see a sign.", 0.9)]]
-    found = told(monkeypatch, views, further=again)
-    assert found.sentence.startswith("I saw the sign in the kitchen one minute ago. The sign said sale.")
-    assert (found.looked, found.agreeing) == (1, 1)
-
-
-def test_readings_that_all_differ_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    views = [(0.7, "The sign says ninety.", 0.65, "kitchen"), (0.6, "The sign says sixty.", 0.66, "kitchen")]
-    assert told(monkeypatch, views).sentence.endswith("but I could not read it.")
-
-
-def test_without_a_place_the_nearest_view_s_room_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    views = [(0.7, "The sign says fish.", 0.8, "shop"), *[(0.6, "The sign says milk.", 0.9, "kitchen")] * 3]
-    assert "The sign said fish." in told(monkeypatch, views, "sign").sentence
 
 
 @pytest.mark.parametrize(
