@@ -95,8 +95,9 @@ def _checked(result: ClosedResult, question: str, caution: Caution, tools: Tools
         return replace(result, answer=given)
     if answer.text and found.agrees < table.doubts_below:
         return replace(result, answer=replace(answer, text=""))
-    if answer.text == answer.guess and found.shorter and found.agrees < table.beside_from:
-        return replace(result, answer=replace(answer, text=found.shorter, guess=found.shorter))
+    if answer.text == answer.guess:
+        told = found.without_doubtful_neighbour(answer.text, tables)
+        return replace(result, answer=replace(answer, text=told, guess=told))
     return result
 
 

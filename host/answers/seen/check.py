@@ -39,6 +39,11 @@ class Checked:
     shorter: str = ""
     plainly: float = 0.0
 
+    def without_doubtful_neighbour(self, said: str, tables: DetectionTable) -> str:
+        """The given sentence `said`; without the neighbour that it names where that is not borne out."""
+        table = tables.things if self.about == "things" else tables.shapes
+        return self.shorter if self.shorter and self.agrees < table.beside_from else said
+
 
 def checked(sentence: str, question: str, detection: Detection, number: int = SCENES) -> Checked | None:
     """What a detection makes of an answer to a question, in plain words; None where it can say nothing."""
@@ -97,11 +102,11 @@ def decided(said: str, probability: float, found: Checked, tables: DetectionTabl
     table = tables.things if found.about == "things" else tables.shapes
     if found.agrees >= table.backs_from:
         return Verdict(said, max(probability, found.agrees))
-    shorter = found.shorter if found.agrees < table.beside_from else ""
-    if shorter and found.plainly >= table.backs_from:
-        return Verdict(shorter, max(probability, found.plainly))
+    plain = found.without_doubtful_neighbour(said, tables)
+    if plain != said and found.plainly >= table.backs_from:
+        return Verdict(plain, max(probability, found.plainly))
     if found.sentence and found.share >= table.corrects_from:
         return Verdict(found.sentence, found.share)
     if found.agrees < table.doubts_below:
         return Verdict(said, min(probability, found.agrees))
-    return Verdict(shorter, probability, final=False) if shorter else None
+    return Verdict(plain, probability, final=False) if plain != said else None

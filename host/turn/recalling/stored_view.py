@@ -64,10 +64,10 @@ async def seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) ->
     if probability < sureness.backed_from:
         return None
     tables = tools.bricks.pack.detection
+    text = said.text.strip()
     if found is None or tables is None:
-        return Found(said.text.strip())
-    doubted = found.shorter and found.agrees < tables.things.beside_from
-    return Found(found.shorter if doubted else said.text.strip(), found.plainly)
+        return Found(text)
+    return Found(found.without_doubtful_neighbour(text, tables), found.plainly)
 
 
 async def described(row: Row, question: str, tools: Tools) -> Described | None:

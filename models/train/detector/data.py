@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.detector.labels import of_scene, of_view
-from models.train.reflex.data import Eye, in_processes
+from models.train.reflex.data import Eye, make_shards
 from models.train.reflex.unseen import KNOWN, MIXES, Unseen, with_designs
 from models.train.sight.data.camera import plain, random_shot, taken
 from models.train.sight.data.labels import Arrays
@@ -119,16 +119,5 @@ def _make_missing(options: argparse.Namespace, process: int) -> None:
             print(f"{part} {number}: {time.monotonic() - begun_s:.0f} s", flush=True)
 
 
-def main() -> None:
-    """Make the shards that are missing."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    add_arguments(parser)
-    parser.add_argument("--processes", type=int, default=1, help="that draw")
-    options = parser.parse_args()
-    in_processes(_make_missing, options)
-
-
 if __name__ == "__main__":
-    main()
+    make_shards(__doc__, add_arguments, _make_missing)

@@ -280,16 +280,19 @@ def in_processes(make: Callable[[argparse.Namespace, int], None], options: argpa
         raise SystemExit(1)
 
 
-def main() -> None:
-    """Make the shards that are missing."""
+def make_shards(
+    described: str | None,
+    add: Callable[[argparse.ArgumentParser], None],
+    make: Callable[[argparse.Namespace, int], None],
+) -> None:
+    """The command that makes missing shards. add: adds its arguments; make: as for `in_processes`."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=described, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    add_arguments(parser)
+    add(parser)
     parser.add_argument("--processes", type=int, default=1, help="that draw")
-    options = parser.parse_args()
-    in_processes(make_missing, options)
+    in_processes(make, parser.parse_args())
 
 
 if __name__ == "__main__":
-    main()
+    make_shards(__doc__, add_arguments, make_missing)
