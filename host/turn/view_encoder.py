@@ -20,6 +20,7 @@ from host.sensing.view_gate import Rgb
 from models.brick import Activation, BrickError, Embedding, Encode, Frame, Rows
 from models.exits import Budget, Decision, Features, decide
 from models.pack.chain import EYE, chain_of
+from models.process.answers import answers
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 
@@ -167,12 +168,10 @@ class ViewEncoder:
         return Encoded(begun.measured, begun.taken_s, self._exits[-1], rows)
 
     async def _one(self, request: object) -> Any:
-        result: Any = None
-        async for chunk in self._bricks.run(EYE, request):
-            result = chunk
-        if result is None:
+        made = await answers(self._bricks, EYE, request)
+        if not made:
             raise BrickFailed(EYE, "execute", "The vision encoder gave no result.")
-        return result
+        return made[-1]
 
     def deadline_s(self) -> float:
         """When no question can use an encoding of now any more; the ring's clock is `time.monotonic`."""

@@ -30,6 +30,7 @@ from models.process.residency import (
     streamed_if_too_large,
 )
 from models.process.rows_ring import ring_of
+from models.ring.undelivered import free_undelivered
 
 DEFAULT_TIMEOUT_S = 60.0
 
@@ -339,7 +340,8 @@ class Bricks:
         """After an early end: stop the child's work, then free the brick for the next run."""
         start_s = self._pool.clock()
         try:
-            await worker.cancel_and_wait()
+            for chunk in await worker.cancel_and_wait():
+                free_undelivered(self._pool.ring, chunk)
         except WorkerDied as error:
             self._pool.discard_dead(slot, worker, start_s, str(error))
         finally:

@@ -112,16 +112,21 @@ class Worker:
             elif message[0] == "failed":
                 raise await self._failed(message)
 
-    async def cancel_and_wait(self) -> None:
-        """Cancel the request in work and wait until the child is idle; kills one that doesn't stop."""
+    async def cancel_and_wait(self) -> list[Any]:
+        """Cancel the request in work and wait until the child is idle; kills one that doesn't stop. Returns
+        the chunks that it still gave, which nobody has read.
+        """
+        unread: list[Any] = []
         try:
             self._send("cancel", self._request_id)
             async with asyncio.timeout(CANCEL_GRACE_S):
                 while True:
                     message = await self._next()
+                    if message[0] == "chunk" and message[1] == self._request_id:
+                        unread.append(message[2])
                     if message[0] == "done" and message[1] == self._request_id:
                         self._note(message[4])
-                        return
+                        return unread
                     if message[0] == "failed":
                         raise await self._failed(message)
         except TimeoutError:

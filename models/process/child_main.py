@@ -24,6 +24,7 @@ from models.process.framed_messages import BlockingChannel, MainGone
 from models.process.process_title import set_process_name
 from models.process.rss import UsageMeter, trim_heap
 from models.ring.ring import Ring
+from models.ring.undelivered import free_undelivered
 
 
 class _Inbox:
@@ -66,7 +67,8 @@ def serve_brick(sock: socket.socket, ring_fds: tuple[int, ...]) -> None:
     ring_fds: the ring's files; none when there is no ring.
     """
     channel = BlockingChannel(sock)
-    context = Context(ring=Ring.attach(ring_fds) if ring_fds else None)
+    ring = Ring.attach(ring_fds) if ring_fds else None
+    context = Context(ring=ring)
     meter = UsageMeter()
     inbox = _Inbox(channel, context)
     context.cancelled = inbox.cancelled
@@ -90,7 +92,7 @@ def serve_brick(sock: socket.socket, ring_fds: tuple[int, ...]) -> None:
             elif brick is not None:
                 _, request_id, request, context.threads = order
                 inbox.begin(request_id)
-                outcome, text = _answer(brick, request, request_id, channel, inbox)
+                outcome, text = _answer(brick, request, request_id, channel, inbox, ring)
                 channel.send("done", request_id, outcome, text, meter.read())
         except MainGone:
             os._exit(0)
@@ -99,7 +101,12 @@ def serve_brick(sock: socket.socket, ring_fds: tuple[int, ...]) -> None:
 
 
 def _answer(
-    brick: Brick, request: object, request_id: int, channel: BlockingChannel, inbox: _Inbox
+    brick: Brick,
+    request: object,
+    request_id: int,
+    channel: BlockingChannel,
+    inbox: _Inbox,
+    ring: Ring | None,
 ) -> tuple[str, str]:
     """Run one request to its end; (outcome, sentence)."""
     try:
@@ -107,6 +114,7 @@ def _answer(
             return "cancelled", ""
         for chunk in brick.execute(request):
             if inbox.cancelled():
+                free_undelivered(ring, chunk)
                 return "cancelled", ""
             channel.send("chunk", request_id, chunk)
     except Cancelled:

@@ -13,6 +13,7 @@ import numpy as np
 from host.sensing.view_gate import Rgb
 from models.brick import Activation, Embed, Encode, Recall, Resume
 from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Unit, read_at
+from models.process.answers import answers
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 from models.sensing.features import FIRST_UNITS, Floats
@@ -68,7 +69,8 @@ class ClipUnits:
             for stop in stops:
                 seen = tuple(made)
                 encode = Encode(tuple(each.rgb for each in pictures), stop, deadline_s=deadline_s)
-                await self._made(Resume(seen, stop, deadline_s=deadline_s) if seen else encode, made)
+                request = Resume(seen, stop, deadline_s=deadline_s) if seen else encode
+                made += await answers(self._bricks, "vision", request)
                 for activation in seen:  # the ring has room for few
                     made.remove(activation)
                     self._bricks.discard(activation)
@@ -89,12 +91,6 @@ class ClipUnits:
 
     def _wants_place(self, picture: Picture) -> bool:
         return not picture.before and self._placed < FIRST_UNITS
-
-    async def _made(self, request: Encode | Resume, made: list[Activation]) -> None:
-        """Adds the encoder's answers to `made` as they come."""
-        async with contextlib.aclosing(self._bricks.run("vision", request)) as chunks:
-            async for chunk in chunks:
-                made.append(chunk)
 
     async def ask(self, family: str, thing: str, other: str, units: int = MOST_UNITS) -> ClipAnswer:
         """The motion brick's answer from the newest units so far. Raises `BrickFailed` or `BrickError`."""

@@ -22,6 +22,7 @@ from host.turn.view_encoder import ViewEncoder
 from models.brick import Activation, Embed, Embedding, Encode, Frame, Recall, Resume
 from models.exit_predictor import PackPredictor
 from models.pack.chain import EYE, PREDICTOR, chain_of, memory_eye
+from models.process.answers import answers
 from models.process.bricks import Bricks
 from models.ring.ring import SlotGone
 
@@ -148,4 +149,4 @@ class ViewPlaces:
         return [Placed(place, each) for place, each in zip(places, begun, strict=True)]
 
     async def _all(self, request: object) -> list[Any]:
-        return [chunk async for chunk in self._bricks.run(self.eye, request)]
+        return await answers(self._bricks, self.eye, request)

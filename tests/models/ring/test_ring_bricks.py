@@ -4,6 +4,8 @@ writes.
 
 from __future__ import annotations
 
+import asyncio
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +13,10 @@ import numpy as np
 import onnx
 import pytest
 
-from models.brick import BrickError, Completion, Embedding, Prefill, Prefilled, Prompt
+from models.brick import BrickError, Completion, Embedding, Encode, Prefill, Prefilled, Prompt
+from models.process.answers import answers
 from models.process.bricks import Bricks
+from models.ring.header import SlotState
 from tests.models.bricks.bricks_bench import answer, micro, run_bricks
 
 WITNESS = "tests.models.ring.ring_witness"
@@ -35,6 +39,34 @@ def test_the_encoders_output_and_the_decoders_input_are_the_slot():
             await answer(bricks, "llm", Prompt("what colour is the circle", (Embedding(rows=rows),), 8))
 
     run_bricks(scenario, pack=replace(pack, bricks={**pack.bricks, **watched}))
+
+
+def test_nothing_of_a_request_that_is_cancelled_stays_in_the_ring():
+    """Whenever that is: at work, as the rows are told of, and when some of them have come."""
+    frames = (np.full((64, 64, 3), 90, np.uint8), np.full((64, 64, 3), 160, np.uint8))
+
+    async def scenario(bricks: Bricks) -> None:
+        for each in await answers(bricks, "vision", Encode(frames, 3)):
+            bricks.discard(each)
+        began_s = time.monotonic()
+        for each in await answers(bricks, "vision", Encode(frames, 3)):
+            bricks.discard(each)
+        whole_s, ended = time.monotonic() - began_s, 0
+        for step in range(80):
+            work = asyncio.create_task(answers(bricks, "vision", Encode(frames, 3, memory=True)))
+            await asyncio.wait((work,), timeout=whole_s * step / 60)
+            work.cancel()
+            await asyncio.wait((work,))
+            if not work.cancelled():
+                ended += 1
+                for each in work.result():
+                    bricks.discard(each)
+        await bricks.settled()
+        assert bricks._pool.ring is not None
+        assert set(bricks._pool.ring.states()) == {SlotState.FREE}
+        assert ended < 80, "some were cancelled"
+
+    run_bricks(scenario)
 
 
 def half_precision(path: str, folder: Path) -> str:
