@@ -102,6 +102,8 @@ class TryTranscript(Action):
     recording: int
     unit: bool = False
     """Only if the recogniser is fast and idle."""
+    caution: Caution | None = None
+    """With which an answer is sought if the words may be a whole question; None: the configured one."""
 
 
 @message

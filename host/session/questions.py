@@ -244,5 +244,6 @@ def _ask(draft: Draft, recording: int | None, cause: str) -> None:
 def _try_transcript(draft: Draft, recording: int, *, unit: bool) -> None:
     question = draft.state.question
     assert question is not None
-    attempt = draft.begin(lambda number: TryTranscript(number, question, recording, unit))
+    caution = draft.state.settings.caution
+    attempt = draft.begin(lambda number: TryTranscript(number, question, recording, unit, caution))
     draft.set(attempt=attempt)

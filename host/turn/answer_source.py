@@ -10,7 +10,6 @@ from host.turn.answer_player import AnswerPlayer
 from host.turn.clip.answer import READ_QUESTION, by_clip
 from host.turn.detecting import things_in_all
 from host.turn.question import Question
-from host.turn.recalling.memory_answer import by_memory
 from host.turn.recalling.seen_earlier import with_seen_earlier
 from host.turn.reflex_answer import by_reflex
 from host.turn.steps import NOT_CAUGHT, Thought, see, whole
@@ -31,7 +30,7 @@ async def answer_of(
         case "unclear":
             return whole(asked_back(turn.transcript, tools.bricks.pack.usual_wording) or NOT_CAUGHT)
         case "memory":
-            told = await by_memory(turn, question.look, tools, caution)
+            told = await question.recollection.told(turn, question.look, caution)
             question.turn = replace(turn, answered_by="device", recalled=told)
             return whole(told.sentence)
         case "device":

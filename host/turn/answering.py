@@ -34,6 +34,7 @@ from host.turn.steps import (
     decide,
     play_earcon,
     whole,
+    with_transcript,
 )
 from host.turn.tools import Tools
 from host.turn.turn import Turn
@@ -72,7 +73,7 @@ class Answering:
         self._recordings, self._dialogue = recordings, dialogue
         self._spent, self._outlook = spent, outlook
         self._recording_resumes_when = recording_resumes_when
-        self._early = EarlyWork(tools, queue, recordings)
+        self._early = EarlyWork(tools, queue, recordings, dialogue)
         self._questions = self._early.questions
         self.last_turn: Turn | None = None
         """The last turn that ended."""
@@ -107,13 +108,7 @@ class Answering:
 
     async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:
         said = await question.transcript.transcript(turn.heard)
-        turn = replace(
-            turn,
-            transcript=said.text,
-            probability=said.probability,
-            doubtful=said.doubtful,
-            words=said.words,
-        )
+        turn = with_transcript(turn, said)
         turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
         route = turn.decision.route
         decisions = [turn.decision, *([turn.then.decision] if turn.then is not None else [])]
@@ -129,6 +124,8 @@ class Answering:
                 "classified": turn.decision.certainty,
             },
         )
+        if route != "memory":
+            question.recollection.drop()
         if not any(each.route in ("now", "frames") for each in decisions):
             question.look.abandon()
         if question.clip is not None and not any(clip_asked(each) is not None for each in decisions):

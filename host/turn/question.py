@@ -10,6 +10,7 @@ from host.session.values import Interruption
 from host.turn.answer_player import AnswerPlayer
 from host.turn.clip.look import ClipLook
 from host.turn.early.look import EarlyLook
+from host.turn.early.recollection import EarlyRecollection
 from host.turn.early.transcript import EarlyTranscript
 from host.turn.turn import Turn
 from models.brick import BrickError
@@ -22,6 +23,7 @@ class Question:
 
     look: EarlyLook
     transcript: EarlyTranscript
+    recollection: EarlyRecollection
     clip: ClipLook | None = None
     """Looks on while it is spoken; None where the pack or the plan has no use for that."""
     turn: Turn | None = None
@@ -44,11 +46,12 @@ class Question:
             self.clip.hold(held)
 
     async def end_work(self) -> None:
-        """Ends look and early transcript, and frees what they hold."""
+        """Ends look, early transcript and early recollection, and frees what they hold."""
         if self.clip is not None:
             await self.clip.close()
         if self.turn is None:
             self.look.abandon()
+        await self.recollection.close()
         with contextlib.suppress(BrickFailed, BrickError):
             try:
                 await self.transcript.close()

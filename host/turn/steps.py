@@ -50,6 +50,17 @@ HISTORY_S = 180.0
 """Questions older than this (seconds) are not context of a new one."""
 
 
+def with_transcript(turn: Turn, said: Transcript) -> Turn:
+    """The turn with what was said."""
+    return replace(
+        turn,
+        transcript=said.text,
+        probability=said.probability,
+        doubtful=said.doubtful,
+        words=said.words,
+    )
+
+
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
     """Text to route, by `host.language.meaning`."""
     with tools.timeline.span("turn", "route"):

@@ -1,5 +1,5 @@
 """What is done for a question while it is spoken: the looks begin, and at its pauses what was said so far is
-transcribed, to tell how surely it is a whole question.
+transcribed, to tell how surely it is a whole question, and what the memory knows of it is sought.
 """
 
 from __future__ import annotations
@@ -8,22 +8,29 @@ import asyncio
 
 from host.answers.motion import READ, clip_asked
 from host.event_queue import EventQueue, Performs
+from host.hearing.endpointer import RecordedQuestion
 from host.language.understanding import understand
 from host.session import actions, events
 from host.turn.clip.look import ClipLook
+from host.turn.dialogue import DialogueMemory
 from host.turn.early.look import EarlyLook
+from host.turn.early.recollection import EarlyRecollection
 from host.turn.early.transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
 from host.turn.question import Question
 from host.turn.recordings import Recordings
+from host.turn.steps import decide, with_transcript
 from host.turn.tools import Tools
+from host.turn.turn import Turn
 from models.brick import Transcript
 
 
 class EarlyWork:
     """Performs the actions of questions that have not ended."""
 
-    def __init__(self, tools: Tools, queue: EventQueue, recordings: Recordings) -> None:
-        self._tools, self._queue, self._recordings = tools, queue, recordings
+    def __init__(
+        self, tools: Tools, queue: EventQueue, recordings: Recordings, dialogue: DialogueMemory
+    ) -> None:
+        self._tools, self._queue, self._recordings, self._dialogue = tools, queue, recordings, dialogue
         self._speed = RecogniserSpeed()
         self.questions: dict[int, Question] = {}
         """All questions from their first word on, by number; who answers one takes it out at its end."""
@@ -46,7 +53,8 @@ class EarlyWork:
             transcript = EarlyTranscript(self._tools, self._speed, look.yield_to_recogniser)
             interval_s = self._tools.power.plan.clip_interval_s if self._tools.has_motion else None
             clip = None if interval_s is None else ClipLook(self._tools, interval_s)
-            self.questions[action.question] = Question(look, transcript, clip)
+            recollection = EarlyRecollection(self._tools)
+            self.questions[action.question] = Question(look, transcript, recollection, clip)
         self._tools.observe("woken", {"cause": action.cause, "mode": action.mode})
 
     def _forget(self, action: actions.ForgetQuestion) -> None:
@@ -70,8 +78,11 @@ class EarlyWork:
 
         def tried(work: asyncio.Task[Transcript]) -> None:
             self._consider_clip(action, work)
+            complete = self._complete(work)
             known_s = heard.endpoint_s + self._tools.clock.monotonic() - began_s
-            self._queue.post(events.TranscriptTried(action.number, self._complete(work), known_s))
+            self._queue.post(events.TranscriptTried(action.number, complete, known_s))
+            if complete != 0.0:
+                self._recall(action, heard, work)
 
         attempt.add_done_callback(tried)
 
@@ -100,9 +111,24 @@ class EarlyWork:
         if asked is not None and asked.family != READ:
             self._queue.spawn(question.clip.consider(asked))
 
+    def _recall(
+        self, action: actions.TryTranscript, heard: RecordedQuestion, work: asyncio.Task[Transcript]
+    ) -> None:
+        """Begins to seek what the memory knows of the words so far, once the wearer pauses after them."""
+        question, tools = self.questions.get(action.question), self._tools
+        if question is None or action.unit or not tools.memory.exists:
+            return
+        if work.cancelled() or work.exception() is not None:
+            return
+        dialogue = self._dialogue.now
+        began = Turn(heard, tools.timeline.clock(), tools.power.plan, recalled=dialogue.recalled)
+        turn = decide(with_transcript(began, work.result()), dialogue.last_question, tools)
+        question.recollection.begin(turn, question.look, action.caution or tools.config.answer.caution)
+
     def _drop_transcript(self, action: actions.DropTranscript) -> None:
         question = self.questions[action.question]
         question.transcript.drop()
+        question.recollection.drop()
         question.hold_clip(False)
         if question.clip is not None:
             question.clip.go_on()

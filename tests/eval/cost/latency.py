@@ -126,7 +126,8 @@ async def ours(
     turn = turns.get_nowait()
     peak.cancel()
     if turn.failure or turn.first_audio_s is None:
-        raise SystemExit(f"a turn failed: {turn.failure or 'nothing was said'}")
+        heard = f"{turn.transcript!r}, answer {turn.answer!r}, {', '.join(turn.notes) or 'no notes'}"
+        raise SystemExit(f"a turn failed: {turn.failure or 'nothing was said'} ({heard})")
     if listening_s is not None and clip.started_s is not None:
         into.woken_s.append(listening_s - (clip.started_s - CHUNK / MICROPHONE_RATE_HZ + WORD_S))
     into.silence_s.append(turn.endpoint_silence_s)

@@ -19,6 +19,7 @@ from host.session.events import ClockSet
 from host.turn.answer_player import AnswerPlayer
 from host.turn.answer_source import answer_of
 from host.turn.early.look import EarlyLook
+from host.turn.early.recollection import EarlyRecollection
 from host.turn.early.transcript import EarlyTranscript
 from host.turn.question import Question
 from host.turn.recalling.memory_answer import by_memory
@@ -103,7 +104,9 @@ class Wearer:
         heard = RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
         turn = Turn(heard, 0.0, self.headband.plan, transcript=text, probability=1.0, recalled=self.recalled)
         look, caution = EarlyLook(tools), QUIET.answer.caution
-        question = Question(look, cast(EarlyTranscript, None), turn=decide(turn, "", tools))
+        question = Question(
+            look, cast(EarlyTranscript, None), EarlyRecollection(tools), turn=decide(turn, "", tools)
+        )
         assert question.turn is not None
         try:
             player = AnswerPlayer(tools, 1.0, lambda: None)
