@@ -113,6 +113,7 @@ async def ours(
     after its start.
     """
     headband.recent_views.forget()
+    board.speaker.seconds_played = 0.0
     first = headband.timeline.clock()
     peak = asyncio.create_task(watch_memory(into))
     clip = board.microphone.say(question(text))
@@ -136,7 +137,6 @@ async def ours(
         (s.start_s, s.end_s) for s in headband.timeline.spans if s.track in ("stt", "vision", "llm", "tts")
     ]
     into.bare_s.append(covered(spans, turn.started_s, turn.first_audio_s))
-    board.speaker.seconds_played = 0.0
     while headband.state.interaction != "standby" or headband.timeline.clock() - first < 1.0:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
     await headband.bricks.settled()

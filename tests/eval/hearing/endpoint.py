@@ -2,7 +2,8 @@
 
     python -m tests.eval.hearing.endpoint [--questions 60] [--tuning]
 
-Held-out questions in held-out voices, with pink noise at -20 dB, spoken without a pause, or with one: after a
+First what the words alone would do (`tests.eval.hearing.endings`), of sentences that people wrote. Then
+held-out questions in held-out voices, with pink noise at -20 dB, spoken without a pause, or with one: after a
 word with which no question ends ("what colour is the ... star"), or after any other. The pack's recogniser
 transcribes at every pause, with the delay that it has on this computer. A question is cut off if its end is
 detected before its last word.
@@ -35,6 +36,7 @@ from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.train.sound.noise import make_noise
 from models.train.world.grammar import sample_text
 from tests.eval.arguments import counted
+from tests.eval.hearing import endings
 from tests.eval.intervals import shown
 
 PAUSES_S = (0.4, 0.6, 0.8, 1.0)
@@ -122,6 +124,7 @@ async def measure(questions: int, tuning: bool) -> None:
     """Prints the table."""
     rng, noise = random.Random(11), np.random.default_rng(11)
     espeak, router = Espeak(), Router()
+    print(endings.report(router))
     bricks = Bricks(load_pack("micro"), threads=2)
     await bricks.apply(Residency("resident"))
     await bricks.start()
