@@ -47,9 +47,7 @@ def _sets() -> Mapping[str, list[list[str]]]:
     return {
         "the usual questions": _words(_usual()),
         "people's, to all that there is": _words(people),
-        "people's of the view and the last seconds": _words(
-            each.text for each in now() if each.kind != "none"
-        ),
+        "people's of the view and the last seconds": _words(of_now),
         "people's commands": _words(commands),
     }
 
