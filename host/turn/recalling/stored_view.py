@@ -16,6 +16,7 @@ from host.turn.looking_again import answer_about, answer_from, may_look_again, s
 from host.turn.recalling.last_shown import BorneOut, Found
 from host.turn.tools import Tools
 from models.brick import Completion, Prompt
+from models.pack.brick_settings import DetectionTable
 
 
 @dataclass(frozen=True)
@@ -57,17 +58,25 @@ async def seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) ->
     said, found = await checked_answer(rgb, question, tools)
     if said is None or not replies.tells_of(said.text, thing):
         return None
-    probability = said.probability
-    if may_look_again(said.text, probability, tools):
+    probability, tables = said.probability, tools.bricks.pack.detection
+    if found is not None and tables is not None and _settled(found, tables):
+        probability = 1.0
+    elif may_look_again(said.text, probability, tools):
         ask = partial(told_of, question=question, tools=tools)
         probability = await supported(said.text, probability, rgb, tools, ask)
     if probability < sureness.backed_from:
         return None
-    tables = tools.bricks.pack.detection
     text = said.text.strip()
     if found is None or tables is None:
         return Found(text)
     return Found(found.without_doubtful_neighbour(text, tables), found.plainly)
+
+
+def _settled(found: Checked, tables: DetectionTable) -> bool:
+    """Whether other looks at the picture would decide nothing: the object detector bears the answer out, or
+    hardly sees the thing, so that the view is told of only where no other shows it.
+    """
+    return found.plainly >= tables.things.backs_from or found.plainly < tables.remembered_from
 
 
 async def described(row: Row, question: str, tools: Tools) -> Described | None:

@@ -28,7 +28,10 @@ from power.policy.plan import Mode, PowerPlan
 from tests.host.fake_speech import without_speech_models
 from tests.host.memory.test_remembering import pictures
 from tests.host.memory.wearing import Wearer, wearing
-from tests.host.workbench import COLOUR, DEMO
+from tests.host.workbench import COLOUR, DEMO, QUIET
+
+PATIENT = replace(QUIET, listen=replace(QUIET.listen, complete_silence_s=1.0, end_silence_s=1.0))
+"""Waits so long for the rest of a question that a busy computer has done what it does meanwhile."""
 
 
 def reading(words: str) -> Pack:
@@ -44,14 +47,16 @@ def sought(wearer: Wearer) -> list[float]:
 
 
 async def aloud(wearer: Wearer, sound: np.ndarray) -> Turn:
-    """A turn whose question is this sound, int16 at 16 kHz."""
-    wearer.board.microphone.say(np.concatenate([sound, np.zeros(3 * MICROPHONE_RATE_HZ, np.int16)]))
+    """A turn whose question is this sound, int16 at 16 kHz, as fast as one speaks."""
+    wearer.board.microphone._real_time = True
+    wearer.board.microphone.say(np.concatenate([sound, np.zeros(2 * MICROPHONE_RATE_HZ, np.int16)]))
     return await wearer.headband.ask()
 
 
 def test_the_answer_is_there_when_the_question_ends(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with wearing(tmp_path, Mode.PERFORMANCE, reading("where did i leave my phone")) as wearer:
+        pack = reading("where did i leave my phone")
+        async with wearing(tmp_path, Mode.PERFORMANCE, pack, PATIENT) as wearer:
             await wearer.saw(pictures()[2], 600.0)
             wearer.remember()
             expected = await wearer.asks("where did i leave my phone")

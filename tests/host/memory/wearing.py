@@ -12,7 +12,7 @@ import numpy as np
 
 from host.answers.recollection import Recollection
 from host.app.headband import Headband
-from host.config import JournalConfig
+from host.config import Config, JournalConfig
 from host.hearing.endpointer import RecordedQuestion
 from host.sensing.view_gate import Rgb
 from host.session.events import ClockSet
@@ -126,9 +126,11 @@ class Wearer:
 
 
 @asynccontextmanager
-async def wearing(folder: Path, mode: Mode | None = None, pack: Pack | None = None) -> AsyncIterator[Wearer]:
+async def wearing(
+    folder: Path, mode: Mode | None = None, pack: Pack | None = None, config: Config = QUIET
+) -> AsyncIterator[Wearer]:
     """A headband with the micro pack, or another, that keeps what it has to keep in a folder."""
-    config = replace(QUIET, journal=JournalConfig(path=str(folder / "journal.jsonl")))
+    config = replace(config, journal=JournalConfig(path=str(folder / "journal.jsonl")))
     board = emulated_board(
         clock=loop_clock(), real_time=False, sound_card=False, key_file=folder / "memory.key"
     )
