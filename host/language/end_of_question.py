@@ -1,4 +1,4 @@
-"""Probability that a question ends after given words, from counts that `models.train.world.endings` makes."""
+"""Probability that a question ends after given words, by the table of `models.train.intents.endings`."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
         ["models.train.reflex.train", *closed, *few.get("reflex", [])],
         ["models.train.voice.train", "--out", str(voice / "run"), *few.get("voice", [])],
         ["models.train.voice.export", str(voice / "run" / "voice.pt"), str(voice / "out")],
-        ["models.train.world.endings", "--out", str(endings)],
+        ["models.train.intents.endings", "--out", str(endings)],
         ["models.train.pack", *made, "--out", str(out)],
         ["models.train.motion.train", *clips, *few.get("motion", [])],
         ["models.train.pack", *made, "--motion", str(motion), "--out", str(out)],

@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 
 from host.language.end_of_question import TABLE, ending_probability
-from models.train.world.endings import lines
+from models.train.intents.endings import lines
 from models.train.world.grammar import sample_text
 
 

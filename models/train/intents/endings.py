@@ -1,7 +1,7 @@
 """Counts how often a question is complete after given last words, in the training sentences: drawn ones, to
 the view and to the memory, and those that people wrote.
 
-    python -m models.train.world.endings [--out host/language/end_of_question.txt]
+    python -m models.train.intents.endings [--out host/language/end_of_question.txt]
 
 The result is a back-off table with a line per context: the probability, percent, that a question is complete
 there, then the context, which is up to `LONGEST` last words, with `^` for the beginning of the question. A
