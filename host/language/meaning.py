@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 
 from host.language.classifier.asked import asked, asked_in_part, is_follow_up, surely_none
 from host.language.classifier.model import packed_model
@@ -57,6 +57,7 @@ class Abilities:
     """The pack's language model knows usual wordings only."""
 
 
+@lru_cache(maxsize=1)  # asked at the pause that may end the question, and once it has ended
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
     """Text to route: of a sentence of several requests, each of which means what it would mean by itself, or
     of a single one.

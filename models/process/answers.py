@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from models.brick import Activation, Embedding
 from models.process.bricks import Bricks
 
 
@@ -20,7 +19,6 @@ async def answers(bricks: Bricks, name: str, request: object) -> list[Any]:
                 made.append(chunk)
     except BaseException:
         for each in made:
-            if isinstance(each, Embedding | Activation):
-                bricks.discard(each)
+            bricks.discard(each)
         raise
     return made

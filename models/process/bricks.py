@@ -30,7 +30,7 @@ from models.process.residency import (
     streamed_if_too_large,
 )
 from models.process.rows_ring import ring_of
-from models.ring.undelivered import free_undelivered
+from models.ring.free_rows import free_rows
 
 DEFAULT_TIMEOUT_S = 60.0
 
@@ -304,10 +304,9 @@ class Bricks:
             return True
         return self._pool.ring is not None and self._pool.ring.holds(encoded.slot)
 
-    def discard(self, encoded: Embedding | Activation) -> None:
-        """Free the slot of the rows; no effect when it was read."""
-        if self._pool.ring is not None and encoded.slot is not None:
-            self._pool.ring.discard(encoded.slot)
+    def discard(self, chunk: object) -> None:
+        """Free the slot of the rows; no effect when it was read, or on what has none."""
+        free_rows(self._pool.ring, chunk)
 
     def _slots_of(self, names: Collection[str]) -> list[BrickSlot]:
         """The slots of those bricks that there are; others take no memory."""
@@ -341,7 +340,7 @@ class Bricks:
         start_s = self._pool.clock()
         try:
             for chunk in await worker.cancel_and_wait():
-                free_undelivered(self._pool.ring, chunk)
+                free_rows(self._pool.ring, chunk)
         except WorkerDied as error:
             self._pool.discard_dead(slot, worker, start_s, str(error))
         finally:

@@ -23,8 +23,8 @@ from models.brick import Brick, BrickBroken, BrickError, BrickSpec, Cancelled, C
 from models.process.framed_messages import BlockingChannel, MainGone
 from models.process.process_title import set_process_name
 from models.process.rss import UsageMeter, trim_heap
+from models.ring.free_rows import free_rows
 from models.ring.ring import Ring
-from models.ring.undelivered import free_undelivered
 
 
 class _Inbox:
@@ -114,7 +114,7 @@ def _answer(
             return "cancelled", ""
         for chunk in brick.execute(request):
             if inbox.cancelled():
-                free_undelivered(ring, chunk)
+                free_rows(ring, chunk)
                 return "cancelled", ""
             channel.send("chunk", request_id, chunk)
     except Cancelled:

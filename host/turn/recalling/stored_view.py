@@ -58,18 +58,21 @@ async def seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) ->
     said, found = await checked_answer(rgb, question, tools)
     if said is None or not replies.tells_of(said.text, thing):
         return None
-    probability, tables = said.probability, tools.bricks.pack.detection
-    if found is not None and tables is not None and _settled(found, tables):
-        probability = 1.0
-    elif may_look_again(said.text, probability, tools):
+    text, tables = said.text.strip(), tools.bricks.pack.detection
+    if found is None or tables is None:
+        return Found(text) if await _backed(said, question, rgb, sureness, tools) else None
+    if not _settled(found, tables) and not await _backed(said, question, rgb, sureness, tools):
+        return None
+    return Found(found.without_doubtful_neighbour(text, tables), found.plainly)
+
+
+async def _backed(said: Completion, question: str, rgb: Rgb, sureness: Sureness, tools: Tools) -> bool:
+    """Whether the model is sure enough of what it said; where it hesitates, other looks count too."""
+    probability = said.probability
+    if may_look_again(said.text, probability, tools):
         ask = partial(told_of, question=question, tools=tools)
         probability = await supported(said.text, probability, rgb, tools, ask)
-    if probability < sureness.backed_from:
-        return None
-    text = said.text.strip()
-    if found is None or tables is None:
-        return Found(text)
-    return Found(found.without_doubtful_neighbour(text, tables), found.plainly)
+    return probability >= sureness.backed_from
 
 
 def _settled(found: Checked, tables: DetectionTable) -> bool:

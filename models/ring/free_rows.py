@@ -1,4 +1,4 @@
-"""Rows that reach nobody: their request was cancelled as they were made."""
+"""Rows that nobody reads are freed, whatever else an answer consists of."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from models.brick import Activation, Embedding
 from models.ring.ring import Ring
 
 
-def free_undelivered(ring: Ring | None, chunk: object) -> None:
-    """Frees the slot of a chunk of an answer that nobody gets; no effect on a chunk without one."""
+def free_rows(ring: Ring | None, chunk: object) -> None:
+    """Frees the slot of a chunk of an answer; no effect on one without a slot, or whose rows were read."""
     if ring is not None and isinstance(chunk, Embedding | Activation) and chunk.slot is not None:
         ring.discard(chunk.slot)
