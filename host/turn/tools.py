@@ -32,9 +32,9 @@ class PowerNow(Protocol):
     def reading(self) -> BatteryReading: ...
 
 
-WORTH_A_LOAD = 0.25
-"""The largest part of the language model's memory that a brick may take which is loaded before it and spares
-it for a sixth to a third of the questions (`./justw eval reflex`); loading takes time by size.
+UNTOLD_SHARE = 0.3
+"""Share of the closed questions that the reflex brick of a pack answers which does not tell `answered_share`;
+the estimate of `power/twin/parameters.toml`.
 """
 
 
@@ -66,15 +66,16 @@ class Tools:
     @property
     def asks_reflex(self) -> bool:
         """Whether the reflex brick is asked before the language model. With room for one brick only it is
-        not, unless it is so much smaller that loading it first saves time: of most questions the language
-        model has to be loaded after it.
+        where loading it first saves time. Loading takes time by size, and for all questions but the share
+        that it answers the language model has to be loaded after it.
         """
         bricks = self.bricks.pack.bricks
         if REFLEX not in bricks:
             return False
         alone = self.power.plan.residency == "one_at_a_time" and "llm" in bricks
         needed_mib = sum(bricks[name].memory_mib for name in self.only_for_reflex)
-        return not alone or needed_mib <= WORTH_A_LOAD * bricks["llm"].memory_mib
+        answered_share = bricks[REFLEX].options.get("answered_share") or UNTOLD_SHARE
+        return not alone or needed_mib <= answered_share * bricks["llm"].memory_mib
 
     @property
     def detects(self) -> bool:

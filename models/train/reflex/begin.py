@@ -16,6 +16,7 @@ from models.convert.checkpoint.folder import ConvertError
 from models.convert.reflex.graph import layer_name
 from models.convert.reflex.read import read_reflex
 from models.convert.reflex.weights import ReflexShape
+from models.train.reflex.batches import vocabulary
 from models.train.reflex.export import ANSWERS, FOLDER, WORDS
 
 _EMBEDDING = "words.embed.weight"
@@ -24,19 +25,29 @@ _CAUSES = "answerable.causes."
 """Where each cause has a row."""
 _ADDED = re.compile(r"\.(out|down)\.(weight|bias)$")
 """What a layer adds to its rows comes through these; zeros add nothing."""
+_LAYER = re.compile(r"layers\.(\d+)\.(\w+)")
+_NO_NETWORK = "{pack} has no network for closed questions."
 _Weights = dict[str, Tensor]
 
 
 def begun_with(
-    path: Path, ours: Mapping[str, Tensor], words: Sequence[str], shape: ReflexShape, device: str
+    path: Path,
+    ours: Mapping[str, Tensor],
+    words: Sequence[str],
+    shape: ReflexShape,
+    device: str,
+    frozen: int = 0,
 ) -> _Weights:
     """The network's weights with those at `path`, the averaged ones of a run's checkpoint or those of a
     pack's folder; words and last causes that it did not know keep their rows of `ours`, and exit scores,
     which are fitted at the end, theirs. Layers that a pack's network lacks are put before its last one and
-    change nothing at first. words: of this network, by their rows. Raises SystemExit with one sentence where
-    they do not fit.
+    change nothing at first; with `frozen`, the number of the layers that it has, they come after its last
+    one. words: of this network, by their rows. Raises SystemExit with one sentence where they do not fit.
     """
-    theirs, known_words = _of_pack(path, ours, shape, device) if path.is_dir() else _of_run(path, device)
+    if path.is_dir():
+        theirs, known_words = _of_pack(path, ours, shape, device, frozen)
+    else:
+        theirs, known_words = _of_run(path, device)
     made = dict(ours)
     known = {word: row for row, word in enumerate(known_words)}
     rows = [(row, known[word]) for row, word in enumerate(words) if word in known]
@@ -66,10 +77,37 @@ def _of_run(path: Path, device: str) -> tuple[_Weights, list[str]]:
         raise SystemExit(f"{path} is no checkpoint of a run.") from error
 
 
+def known_words(pack: Path) -> tuple[str, ...]:
+    """The words that a pack's network knows, without the entries for padding and unknown words. Raises
+    SystemExit where it has none.
+    """
+    try:
+        known = json.loads((pack / FOLDER / WORDS).read_text(encoding="utf-8"))["words"]
+    except (FileNotFoundError, NotADirectoryError):
+        raise SystemExit(_NO_NETWORK.format(pack=pack)) from None
+    return tuple(known[len(vocabulary(())) :])
+
+
+def learns(name: str, frozen: int) -> bool:
+    """Whether a weight of this name is learnt. frozen: first layers that stay as they are, with the question
+    encoder and the first stage; what the last of them makes of the image rows is read by the layers after it
+    only, and is learnt. 0: all are.
+    """
+    if not frozen:
+        return True
+    found = _LAYER.match(name)
+    if found is None:
+        return False
+    number = int(found[1])
+    return number >= frozen or (number == frozen - 1 and found[2] in ("read", "image"))
+
+
 def _of_pack(
-    pack: Path, ours: Mapping[str, Tensor], shape: ReflexShape, device: str
+    pack: Path, ours: Mapping[str, Tensor], shape: ReflexShape, device: str, frozen: int
 ) -> tuple[_Weights, list[str]]:
     layers = sum((pack / FOLDER / layer_name(number)).exists() for number in range(1, shape.layers + 1))
+    if frozen and layers and frozen != layers:
+        raise SystemExit(f"{pack} has {layers} layers of at most {shape.layers}, not {frozen}.")
     try:
         words = json.loads((pack / FOLDER / WORDS).read_text(encoding="utf-8"))["words"]
         causes = json.loads((pack / FOLDER / ANSWERS).read_text(encoding="utf-8"))["causes"]
@@ -77,11 +115,25 @@ def _of_pack(
             pack / FOLDER, replace(shape, words=len(words), causes=len(causes), layers=layers)
         )
     except FileNotFoundError:
-        raise SystemExit(f"{pack} has no network for closed questions.") from None
+        raise SystemExit(_NO_NETWORK.format(pack=pack)) from None
     except ConvertError as error:
         raise SystemExit(str(error)) from error
     weights = {name: torch.tensor(array, device=device) for name, array in found.arrays.items()}
+    if frozen:
+        return _built_on(weights, ours, layers), words
     return _deepened(weights, ours, layers, shape.layers), words
+
+
+def _built_on(theirs: _Weights, ours: Mapping[str, Tensor], layers: int) -> _Weights:
+    """Their network of so many layers with further ones of `ours` after them, which add nothing to rows at
+    first and have the answer head of its last one. Its own layers say what they said.
+    """
+    made = dict(theirs)
+    for name, value in ours.items():
+        if name not in made:
+            head = _LAYER.sub(rf"layers.{layers - 1}.\2", name) if ".head." in name else ""
+            made[name] = theirs[head] if head else value * (not _ADDED.search(name))
+    return made
 
 
 def _deepened(theirs: _Weights, ours: Mapping[str, Tensor], layers: int, wanted: int) -> _Weights:

@@ -108,8 +108,11 @@ class Eye:
 class WorldSource:
     """Examples of the drawn shapes and the drawn home."""
 
-    def __init__(self, eye: Eye, cache: Path, plan: DataPlan | None = None) -> None:
-        self.eye, self.plan = eye, plan or DataPlan()
+    def __init__(
+        self, eye: Eye, cache: Path, plan: DataPlan | None = None, known: tuple[str, ...] = ()
+    ) -> None:
+        """known: the vocabulary, where it is not that of the training questions."""
+        self.eye, self.plan, self._known = eye, plan or DataPlan(), known
         self._folder = cache / "rows" / eye.identity
         self._labels = Labels(answer_table())
 
@@ -121,6 +124,8 @@ class WorldSource:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The words of the training questions, sorted; those that hardly occur are left out."""
+        if self._known:
+            return self._known
         shards = (self.shard("train", number) for number in range(self.count("train")))
         asked = [set(one.question.split()) for shard in shards for one in shard.examples]
         counts = Counter(word for words in asked for word in words)
@@ -243,12 +248,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shards", type=int, help="training shards of 500 pictures")
 
 
-def world_source(options: argparse.Namespace) -> WorldSource:
-    """The source of the commands' arguments."""
+def world_source(options: argparse.Namespace, known: tuple[str, ...] = ()) -> WorldSource:
+    """The source of the commands' arguments. known: as for `WorldSource`."""
     plan = DataPlan()
     if options.shards is not None:
         plan = replace(plan, shards={**plan.shards, "train": options.shards})
-    return WorldSource(Eye(options.eye), options.cache, plan)
+    return WorldSource(Eye(options.eye), options.cache, plan, known)
 
 
 def make_missing(options: argparse.Namespace, process: int) -> None:

@@ -21,7 +21,8 @@ _WARM_UP_STEPS = 100
 class Plan:
     """steps: all, where minutes is 0. pictures, questions: of a batch, questions of each picture. rate: the
     highest learning rate. noise: most that is added to a picture's rows, times the spread of each value.
-    sizes: of the network, others than the usual ones. minutes: all, wall time.
+    sizes: of the network, others than the usual ones. minutes: all, wall time. frozen: first layers that stay
+    as they begin.
     """
 
     steps: int = 2400
@@ -31,6 +32,7 @@ class Plan:
     noise: float = 0.3
     sizes: tuple[tuple[str, int], ...] = ()
     minutes: float = 0.0
+    frozen: int = 0
 
 
 def keep_of(step: int, done: float, seed: int) -> float:

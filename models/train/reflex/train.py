@@ -3,6 +3,7 @@
     python -m models.train.reflex.train --eye models/packs/micro --out models/packs/micro
     python -m models.train.reflex.train --data DIR ...        on a folder of VQAv2 or VizWiz
     python -m models.train.reflex.train --from FROM ...       on from the checkpoint of another run, or a pack
+    python -m models.train.reflex.train --from PACK --frozen 3 --layers 5 ...     two more layers on its three
 
 A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
 written every four minutes, on SIGTERM and on Ctrl-C, by eye and seed. From the share `PRUNING_FROM` of the
@@ -31,7 +32,7 @@ from models.pack.chain import EYE
 from models.train.muon import Muon
 from models.train.reflex.asked import asked_by_words
 from models.train.reflex.batches import Batch, Examples, vocabulary
-from models.train.reflex.begin import begun_with
+from models.train.reflex.begin import begun_with, known_words, learns
 from models.train.reflex.data import Eye, add_arguments, world_source
 from models.train.reflex.examples import Source, all_shards
 from models.train.reflex.export import Trained, export
@@ -52,10 +53,10 @@ _SAVE_EVERY_S = 240.0
 
 
 def optimizers(model: Reflex, rate: float) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices inside blocks and layers, AdamW for everything else; the exit scores are fitted
-    later.
+    """Muon for the matrices inside blocks and layers, AdamW for everything else that is learnt; the exit
+    scores are fitted later.
     """
-    named = [(name, p) for name, p in model.named_parameters() if ".score." not in name]
+    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad and ".score." not in name]
     inside = [p for name, p in named if p.ndim == 2 and "norm" not in name and _hidden(name)]
     ours = {id(p) for p in inside}
     rest = [p for _, p in named if id(p) not in ours]
@@ -87,6 +88,8 @@ class Run:
         torch.manual_seed(seed)
         shape = shape_of(source.table, len(vocabulary(source.words)), row_width, **dict(plan.sizes))
         self.model = Reflex(shape).to(device)
+        for name, value in self.model.named_parameters():
+            value.requires_grad_(learns(name, plan.frozen))
         self.averaged = copy.deepcopy(self.model)
         self.optimizers = optimizers(self.model, plan.rate)
         self.path, self.plan, self.seed, self.device = folder / "last.pt", plan, seed, device
@@ -95,7 +98,7 @@ class Run:
         self._half = device != "cpu" or torch.cpu._is_amx_tile_supported()
         if begun_from is not None and not self.path.exists():
             ours = self.model.state_dict()
-            weights = begun_with(begun_from, ours, self._words, self.model.shape, device)
+            weights = begun_with(begun_from, ours, self._words, self.model.shape, device, plan.frozen)
             self.model.load_state_dict(weights)
             self.averaged.load_state_dict(weights)
         self._restore()
@@ -247,6 +250,11 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="a run's last.pt or a pack, from whose weights this one begins",
     )
+    parser.add_argument(
+        "--frozen",
+        type=at_least_one,
+        help="with --from PACK: its first stage and so many layers, all that it has, stay as they are",
+    )
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -259,7 +267,7 @@ def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: 
     validation = Examples(all_shards(source, "validation"), source.table, source.words)
     sizes = (("layers", options.layers),)
     plan = Plan(options.steps, options.pictures, options.questions, options.rate, sizes=sizes,
-                minutes=options.minutes)  # fmt: skip
+                minutes=options.minutes, frozen=options.frozen or 0)  # fmt: skip
     width = shards[0].rows.shape[2]
     run = Run(folder, source, width, plan, options.seed, options.device, options.begun_from)
     print(f"{len(examples)} questions, {len(validation)} of validation, from step {run.step}", flush=True)
@@ -289,6 +297,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.brick is not None and options.data is None:
         parser.error("--brick needs --data.")
+    if options.frozen and (options.data is not None or options.begun_from is None):
+        parser.error("--frozen needs --from PACK, and is not for --data.")
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow
@@ -313,7 +323,7 @@ def _trained(options: argparse.Namespace) -> Trained:
 def _source(options: argparse.Namespace) -> tuple[Source, str, str]:
     """Where examples come from, the eye's identity, and what a run on them is called. Raises DataError."""
     if options.data is None:
-        worlds = world_source(options)
+        worlds = world_source(options, known_words(options.begun_from) if options.frozen else ())
         return worlds, worlds.eye.identity, worlds.eye.identity
     eye: Encoder = Eye(options.eye) if options.brick is None else PackEye(options.eye, options.brick)
     data = VqaSource(options.data, eye, options.cache, options.answers)

@@ -59,6 +59,8 @@ from tests.eval.cost.slow_machine import held, rival
 from tests.models.process.tree_memory import tree_pss_mib
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
+ANSWERING = ("reflex", "llm")
+"""The bricks that answer questions about a picture."""
 BY_NAME = ("alone", "strict")
 """Cascade that is asked for, which loads one model at a time."""
 WAKE_WORD, VIEW = DEMO / COLOUR[0], DEMO / COLOUR[1]
@@ -85,7 +87,7 @@ def question(text: str = QUESTION) -> Pcm:
 
 
 @asynccontextmanager
-async def worn(pack: str, mode: str) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
+async def worn(pack: Pack, mode: str) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
     """A listening headband and its turns."""
     config = STRICT if mode == "strict" else CONFIG
     request = Mode.CASCADE if mode in BY_NAME else None
@@ -97,7 +99,7 @@ async def worn(pack: str, mode: str) -> AsyncIterator[tuple[Headband, EmulatedBo
 
     board = emulated_board(battery_percent=PERCENT.get(mode, PERCENT["cascade"]), sound_card=False)
     board.camera.show(read_image(VIEW))
-    async with Headband(board, load_pack(pack), config, request=request, observe=observe) as headband:
+    async with Headband(board, pack, config, request=request, observe=observe) as headband:
         listening = asyncio.create_task(headband.run())
         await headband.bricks.settled()
         yield headband, board, turns
@@ -141,6 +143,8 @@ async def ours(
         await asyncio.sleep(0.05)
     await headband.bricks.settled()
     await asyncio.sleep(0.3)
+    answering = [event for event in headband.brick_events if event.brick in ANSWERING]
+    into.answering_s.append(sum(event.processor_s or 0.0 for event in answering if event.end_s > first))
     return turn
 
 
@@ -176,7 +180,7 @@ async def watch_memory(into: Series) -> None:
 
 async def listening_cost(seconds: float = 20.0) -> float:
     """Percent of one core that the main process needs to listen, including the emulated devices."""
-    async with worn("micro", "performance"):
+    async with worn(load_pack("micro"), "performance"):
         await asyncio.sleep(2.0)
         before_s = time.process_time()
         await asyncio.sleep(seconds)
@@ -211,7 +215,7 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...], cold: bool) -> 
     for number in range(rounds):
         share = turns * (number + 1) // rounds - turns * number // rounds
         for mode in modes:
-            async with worn(pack, mode) as (headband, board, taken):
+            async with worn(loaded, mode) as (headband, board, taken):
                 for warm in range(share + 1):
                     into = Series() if warm == 0 else series[mode]
                     if cold:

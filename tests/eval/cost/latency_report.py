@@ -21,6 +21,8 @@ class Series:
     peak_mib: float = 0.0
     bare_s: list[float] = field(default_factory=list)
     """The part of it in which a brick worked."""
+    answering_s: list[float] = field(default_factory=list)
+    """What the bricks that answer computed, seconds of processors, until the answer was stopped."""
     bar_s: float | None = None
     """The mode's latency target; None for a chain, which has none."""
     lasted_s: float = 0.0

@@ -17,10 +17,21 @@ MODES = tuple(latency.PERCENT)
 _ROUNDS = 3
 
 
-async def _turns(pack: Pack, mode: str, number: int, into: Series) -> None:
-    async with latency.worn(str(pack.root), mode) as (headband, board, taken):
+async def turns_of(pack: Pack, mode: str, number: int, into: Series) -> None:
+    async with latency.worn(pack, mode) as (headband, board, taken):
         for turn in range(number + 1):
             await latency.ours(headband, board, taken, Series() if turn == 0 else into)
+
+
+def alternating(pack: Pack, against: Pack, turns: int, mode: str) -> tuple[Series, Series]:
+    """So many turns of either, in rounds, after one to warm up in each."""
+    new, old = Series(), Series()
+    rounds = _ROUNDS if turns >= _ROUNDS else 1
+    for number in range(rounds):
+        share = turns * (number + 1) // rounds - turns * number // rounds
+        for one, into in ((against, old), (pack, new)) if number % 2 else ((pack, new), (against, old)):
+            asyncio.run(turns_of(one, mode, share, into))
+    return new, old
 
 
 def ratio(new_s: Sequence[float], old_s: Sequence[float]) -> str:
@@ -37,13 +48,8 @@ def report(pack: Pack, against: Pack, turns: int, modes: Sequence[str] = MODES) 
         if missing := [name for name in ("stt", "vision", "llm", "tts") if name not in each.bricks]:
             raise Lacks(f"Pack '{each.name}' has no {missing[0]} brick, so it has no first word.")
     rows = []
-    rounds = _ROUNDS if turns >= _ROUNDS else 1
     for mode in modes:
-        new, old = Series(), Series()
-        for number in range(rounds):
-            share = turns * (number + 1) // rounds - turns * number // rounds
-            for one, into in ((against, old), (pack, new)) if number % 2 else ((pack, new), (against, old)):
-                asyncio.run(_turns(one, mode, share, into))
+        new, old = alternating(pack, against, turns, mode)
         rows.append((
             mode, f"{median(new.latency_s):.3f} s", f"{median(old.latency_s):.3f} s",
             ratio(new.latency_s, old.latency_s), f"{new.peak_mib:.0f}, {old.peak_mib:.0f} MiB",

@@ -9,7 +9,8 @@ figures are averaged. All of them read the rows of the pack's eye.
 
 Sections: {sections}. `first-stage` is V1, `exits` V3 and `pruning` V4 against simpler ways; `together` all of
 them; `risk` risk and coverage by caution; `tempting` negated questions and absent things asked as present;
-`llm` the same questions to the pack's language model. Questions are asked as the headband asks its models:
+`llm` the same questions to the pack's language model; `wait`, only where it is named, a spoken question to
+the whole headband with the reflex brick and without. Questions are asked as the headband asks its models:
 without politeness, in usual words where the pack wants those. Thresholds are chosen on validation, and the
 test is asked once. What exits and pruning save in the shapes of larger packs is in `just eval reflex-cost`.
 """
@@ -30,7 +31,16 @@ from models.pack.catalogue import Pack, PackError, load_pack
 from tests.eval.arguments import counted
 from tests.eval.eye.page import Lacks, Table
 from tests.eval.eye.pieces import loaded
-from tests.eval.reflex import drawn, mechanisms, polarity, published, risk, stranger_cases, versus_llm
+from tests.eval.reflex import (
+    drawn,
+    mechanisms,
+    polarity,
+    published,
+    risk,
+    stranger_cases,
+    versus_llm,
+    waiting,
+)
 from tests.eval.reflex.brick import brick_of
 from tests.eval.reflex.cases import Case, composed
 from tests.eval.reflex.collect import Asked, collect, look
@@ -50,9 +60,10 @@ class Size:
     validation: int = 350
     tempting: int = 240
     llm: int = 600
+    turns: int = 9
 
 
-SMOKE = Size(12, 12, 8, 4)
+SMOKE = Size(12, 12, 8, 4, 1)
 
 
 class Evaluation:
@@ -129,7 +140,10 @@ SECTIONS: Mapping[str, Callable[[Evaluation], list[Table]]] = {
     "risk": lambda given: risk.risk(given.runs),
     "tempting": lambda given: [given.tempting()],
     "llm": lambda given: [given.llm()],
+    "wait": lambda given: [waiting.report(given.pack, given.size.turns)],
 }
+USUAL = tuple(name for name in SECTIONS if name != "wait")
+"""Sections that run when none is named."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -140,14 +154,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PackError as error:
         print(error, file=sys.stderr)
         return 2
-    size = SMOKE if given.smoke else Size(given.questions, given.validation)
+    size = SMOKE if given.smoke else Size(given.questions, given.validation, turns=given.turns)
     if given.data:
         return published.main(pack, given.reflex, given.data, given.questions if given.smoke else 0)
-    ratios = RATIOS if "pruning" in (given.section or SECTIONS) else ()
+    ratios = RATIOS if "pruning" in (given.section or USUAL) else ()
     evaluation = Evaluation(pack, given.reflex, size, given.seed, ratios)
     started_s = time.monotonic()
     print(f"reflex: pack {pack.name} {pack.version}, seed {given.seed}", flush=True)
-    for name in given.section or SECTIONS:
+    for name in given.section or USUAL:
         began_s = time.monotonic()
         try:
             tables = SECTIONS[name](evaluation)
@@ -183,6 +197,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--smoke", action="store_true", help="few questions")
     parser.add_argument("--questions", type=counted, default=300, help="of each test world (default 300)")
     parser.add_argument("--validation", type=counted, default=350, help="of each drawn world (default 350)")
+    parser.add_argument("--turns", type=counted, default=9, help="of `wait`, each way and mode (default 9)")
     parser.add_argument("--seed", type=counted, default=1)
     parser.add_argument("--html", type=Path, help="a page with 40 questions to look at")
     return parser
