@@ -18,6 +18,8 @@ from tests.eval.reflex.verdicts import Settings, Verdicts, settings_of, verdicts
 SPEED = 1.6
 """Times cheaper, at which exits are compared."""
 _SPEEDS = (1.0, 1.2, 1.4, 1.6, 2.0, 2.5, 3.0, 4.0)
+DEEPER, _LEAST_OF_FAMILY = 0.05, 10
+"""A family is answered better by later layers where the last has so many more right; of so many questions."""
 INTERVALS = "Intervals are 95 % of a bootstrap over pictures."
 
 
@@ -73,36 +75,17 @@ def _by_cause(runs: Sequence[Run], found: Sequence[Verdicts]) -> list[str]:
 
 
 def exits(runs: Sequence[Run]) -> list[Table]:
-    """V3 against other rules at equal cost, on answerable questions and all image rows."""
+    """V3 against other rules at equal cost, on answerable questions and all image rows; the same on the
+    families whose questions are answered better by later layers, which validation tells.
+    """
     rows = where(runs[0].test.truth)
-    on_validation = [where(run.validation.truth) for run in runs]
-
-    def applied(rule: str, speed: float) -> list[policies.Applied]:
-        return [
-            policies.at_speed(
-                rule, run.validation.whole.at(known), run.test.whole.at(rows), run.test.layer_costs(), speed
-            )
-            for run, known in zip(runs, on_validation, strict=True)
-        ]
-
-    at_speed = {rule: applied(rule, SPEED) for rule in policies.RULES}
-    whole_ms = [float(run.test.layer_costs().sum()) for run in runs]
-    own = np.mean([each.right for each in at_speed["score"]], 0)
-    table = []
-    for rule, found in at_speed.items():
-        right = np.mean([each.right for each in found], 0)
-        ahead = _of_rows(runs, own - right, rows)
-        reached = np.mean([whole / each.cost.mean() for whole, each in zip(whole_ms, found, strict=True)])
-        shown = "-" if rule == "score" else ahead.points()
-        name = "score (V3)" if rule == "score" else rule
-        table.append((name, _of_rows(runs, right, rows).percent(), f"{reached:.2f}", shown))
-    last = [run.test.whole.right[rows, -1] for run in runs]
-    table.append(("all layers", _of_rows(runs, np.mean(last, 0), rows).percent(), "1.00", ""))
+    known = where(runs[0].validation.truth)
+    found = {rule: _applied(runs, rule, SPEED, rows, known) for rule in policies.RULES}
     costs = ", ".join(f"{cost:.2f}" for cost in np.mean([run.test.layer_costs() for run in runs], 0))
     first = Table(
         f"When to stop, at {SPEED} times less cross-modal time",
         ("rule", "right", "times less", "V3 ahead by"),
-        table,
+        _by_rule(runs, found, rows),
         [
             "Goals: 0.6 points ahead of probability, 3 of entropy. Settings are chosen on validation; "
             "where a rule has few, two are mixed to meet the cost.",
@@ -110,17 +93,86 @@ def exits(runs: Sequence[Run]) -> list[Table]:
             + INTERVALS,
         ],
     )
+    tables = [first, _curves(runs, rows, known, "Share of right answers")]
+    deeper = _needing_depth(runs, known)
+    if not deeper:
+        return [*tables, Table("No family is answered better by later layers on validation.")]
+    rows, known = _of_families(runs[0].test, rows, deeper), _of_families(runs[0].validation, known, deeper)
+    found = {rule: _applied(runs, rule, SPEED, rows, known) for rule in policies.RULES}
+    second = Table(
+        f"The same on the families that later layers answer better: {', '.join(deeper)}",
+        ("rule", "right", "times less", "V3 ahead by"),
+        _by_rule(runs, found, rows),
+        [f"Of {len(rows)} questions. Families are those of which the last layer has at least "
+         f"{100 * DEEPER:g} points more right on validation than the first."],
+    )  # fmt: skip
+    return [*tables, second, _curves(runs, rows, known, "There: share of right answers")]
+
+
+def _applied(
+    runs: Sequence[Run], rule: str, speed: float, rows: NDArray[np.intp], known: NDArray[np.intp]
+) -> list[policies.Applied]:
+    """A rule on these test rows, of each network, at a setting that is chosen on those of validation."""
+    return [
+        policies.at_speed(
+            rule, run.validation.whole.at(known), run.test.whole.at(rows), run.test.layer_costs(), speed
+        )
+        for run in runs
+    ]
+
+
+def _by_rule(
+    runs: Sequence[Run], by_rule: Mapping[str, Sequence[policies.Applied]], rows: NDArray[np.intp]
+) -> list[tuple[str, str, str, str]]:
+    whole_ms = [float(run.test.layer_costs().sum()) for run in runs]
+    own = np.mean([each.right for each in by_rule["score"]], 0)
+    table = []
+    for rule, found in by_rule.items():
+        right = np.mean([each.right for each in found], 0)
+        ahead = _of_rows(runs, own - right, rows)
+        reached = np.mean([whole / each.cost.mean() for whole, each in zip(whole_ms, found, strict=True)])
+        shown = "-" if rule == "score" else ahead.points()
+        name = "score (V3)" if rule == "score" else rule
+        table.append((name, _of_rows(runs, right, rows).percent(), f"{reached:.2f}", shown))
+    last = [run.test.whole.right[rows, -1] for run in runs]
+    return [*table, ("all layers", _of_rows(runs, np.mean(last, 0), rows).percent(), "1.00", "")]
+
+
+def _curves(runs: Sequence[Run], rows: NDArray[np.intp], known: NDArray[np.intp], what: str) -> Table:
     lines = []
     for rule in policies.RULES:
-        shares = [np.mean([mean(each.right) for each in applied(rule, speed)]) for speed in _SPEEDS]
+        shares = [
+            np.mean([mean(each.right) for each in _applied(runs, rule, speed, rows, known)])
+            for speed in _SPEEDS
+        ]
         lines.append((rule, *(f"{100 * share:.1f}" for share in shares)))
-    second = Table(
-        "Share of right answers by how many times less the layers cost, %",
+    return Table(
+        f"{what} by how many times less the layers cost, %",
         ("rule", *(f"{speed:g}" for speed in _SPEEDS)),
         lines,
         ["Right after each layer: " + ", ".join(_right_by_layer(runs, rows))],
     )
-    return [first, second]
+
+
+def _families(outputs: Outputs, rows: NDArray[np.intp]) -> NDArray[np.str_]:
+    return np.array([outputs.asked[row].case.family for row in rows])
+
+
+def _of_families(outputs: Outputs, rows: NDArray[np.intp], wanted: Sequence[str]) -> NDArray[np.intp]:
+    """Those of the rows whose questions are of these families."""
+    return rows[np.isin(_families(outputs, rows), wanted)]
+
+
+def _needing_depth(runs: Sequence[Run], known: NDArray[np.intp]) -> list[str]:
+    """The families of which the last layer has clearly more right than the first, on validation."""
+    families = _families(runs[0].validation, known)
+    right = np.mean([run.validation.whole.right[known] for run in runs], 0)
+    gained = {
+        family: float((right[here, -1] - right[here, 0]).mean())
+        for family in sorted(set(families))
+        if (here := families == family).sum() >= _LEAST_OF_FAMILY
+    }
+    return [family for family, more in gained.items() if more >= DEEPER]
 
 
 def _of_rows(runs: Sequence[Run], values: NDArray, rows: NDArray[np.intp]) -> Interval:
