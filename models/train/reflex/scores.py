@@ -21,10 +21,15 @@ from models.train.reflex.predict import predictions
 _PENALTY = 1e-3
 
 
-def fit_scores(model: Reflex, examples: Examples, keeps: Sequence[float]) -> None:
-    """Sets the weights of every layer's score. keeps: the shares of image rows at which it has to hold."""
+def fit_scores(
+    model: Reflex, examples: Examples, keeps: Sequence[float], layers: Sequence[int] | None = None
+) -> None:
+    """Sets the weights of the scores of these layers, from 0; None: of all. keeps: the shares of image rows
+    at which they have to hold.
+    """
     found = [predictions(model, examples, keep) for keep in dict.fromkeys(keeps)]
-    for number, layer in enumerate(model.layers):
+    for number in range(len(model.layers)) if layers is None else layers:
+        layer = model.layers[number]
         features, right = [], []
         for each in found:
             entropy = torch.from_numpy(each.entropy[number])

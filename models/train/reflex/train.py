@@ -20,7 +20,9 @@ import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -36,6 +38,7 @@ from models.train.reflex.begin import begun_with, known_words, learns
 from models.train.reflex.data import Eye, add_arguments, world_source
 from models.train.reflex.examples import Source, all_shards
 from models.train.reflex.export import Trained, export
+from models.train.reflex.extend import export_extended, extended
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Front, Layer, Reflex, shape_of
 from models.train.reflex.pack_eye import EYES, PackEye
@@ -258,9 +261,9 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
 
 
-def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: str = "") -> Trained:
-    """Trains on a source, or goes on. encoder: the last part of the identity of the encoder whose rows the
-    source has. Raises SystemExit where a signal stops it before the end.
+def trained(source: Source, folder: Path, options: argparse.Namespace) -> tuple[Run, Examples]:
+    """A run to its end, or on to it, and the questions of validation. Raises SystemExit where a signal stops
+    it before.
     """
     shards = all_shards(source, "train")
     examples = Examples(shards, source.table, source.words)
@@ -272,7 +275,7 @@ def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: 
     run = Run(folder, source, width, plan, options.seed, options.device, options.begun_from)
     print(f"{len(examples)} questions, {len(validation)} of validation, from step {run.step}", flush=True)
     train(run, examples, validation, options.check_every)
-    return finish(run, source, validation, encoder)
+    return run, validation
 
 
 def main() -> None:
@@ -304,20 +307,29 @@ def main() -> None:
     torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow
     with stopping() as stop:
         try:
-            made = stop.unless(lambda: _trained(options))
+            write = stop.unless(lambda: _trained(options))
         except DataError as error:
             print(error, file=sys.stderr)
             raise SystemExit(2) from error
-        if made is None:
+        if write is None:
             raise stop.ended("Stopped; nothing is written, and the same command goes on with what is there.")
-        export(replace(made, eye=options.brick or EYE), options.out)
-    print(made.how_chosen, flush=True)
+        write()
 
 
-def _trained(options: argparse.Namespace) -> Trained:
-    """What the command line asks for. Raises DataError."""
+def _trained(options: argparse.Namespace) -> Callable[[], None]:
+    """What writes the network that the command line asks for. Raises DataError."""
     source, eye, name = _source(options)
-    return trained(source, options.cache / "runs" / f"{name}-{options.seed}", options, eye)
+    run, validation = trained(source, options.cache / "runs" / f"{name}-{options.seed}", options)
+    if not options.frozen:
+        return partial(_write, finish(run, source, validation, eye), options)
+    pack, held_back = options.begun_from, Examples(all_shards(source, "score"), source.table, source.words)
+    model = extended(run.averaged, pack, options.frozen, held_back, validation)
+    return partial(export_extended, model, pack, options.frozen, options.out)
+
+
+def _write(made: Trained, options: argparse.Namespace) -> None:
+    export(replace(made, eye=options.brick or EYE), options.out)
+    print(made.how_chosen, flush=True)
 
 
 def _source(options: argparse.Namespace) -> tuple[Source, str, str]:

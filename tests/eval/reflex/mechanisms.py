@@ -18,7 +18,7 @@ from tests.eval.reflex.verdicts import Settings, Verdicts, settings_of, verdicts
 SPEED = 1.6
 """Times cheaper, at which exits are compared."""
 _SPEEDS = (1.0, 1.2, 1.4, 1.6, 2.0, 2.5, 3.0, 4.0)
-DEEPER, _LEAST_OF_FAMILY = 0.05, 10
+DEEPER, LEAST_OF_FAMILY = 0.05, 10
 """A family is answered better by later layers where the last has so many more right; of so many questions."""
 INTERVALS = "Intervals are 95 % of a bootstrap over pictures."
 
@@ -170,7 +170,7 @@ def _needing_depth(runs: Sequence[Run], known: NDArray[np.intp]) -> list[str]:
     gained = {
         family: float((right[here, -1] - right[here, 0]).mean())
         for family in sorted(set(families))
-        if (here := families == family).sum() >= _LEAST_OF_FAMILY
+        if (here := families == family).sum() >= LEAST_OF_FAMILY
     }
     return [family for family, more in gained.items() if more >= DEEPER]
 

@@ -15,6 +15,7 @@ from models.brick import Embedding
 from models.bricks.closed_sentence import AnswerTable
 from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.pack.catalogue import load_pack
+from tests.eval.eye.page import Table
 from tests.eval.reflex import mechanisms, risk, versus_llm
 from tests.eval.reflex.__main__ import main
 from tests.eval.reflex.brick import brick_of
@@ -104,7 +105,7 @@ def test_keeping_all_rows_is_not_pruning(runs: list[Run]) -> None:
 
 def test_every_table_is_printed(runs: list[Run]) -> None:
     tables = [
-        mechanisms.first_stage(runs), *mechanisms.exits(runs), mechanisms.pruning(runs, (0.2, 1.0)),
+        mechanisms.first_stage(runs), *mechanisms.exits(runs)[:2], mechanisms.pruning(runs, (0.2, 1.0)),
         mechanisms.together(runs), *risk.risk(runs), risk.tempting({"negation": [runs[0].test]}),
     ]  # fmt: skip
     text = "\n".join(table.text() for table in tables)
@@ -117,6 +118,26 @@ def test_every_table_is_printed(runs: list[Run]) -> None:
     assert [row[0] for row in tables[3].rows] == ["20 %", "100 %"]
     assert tables[4].rows[0][2] == "+0.0 points [+0.0, +0.0]"
     assert any("- absent: 6 cases" in note for note in tables[0].notes)
+
+
+def test_exits_are_also_compared_where_later_layers_are_better(
+    runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mechanisms, "LEAST_OF_FAMILY", 4)
+    outputs = runs[0].test
+    families = np.array([one.case.family for one in outputs.asked])
+    deep = families[outputs.truth][0]
+
+    def tables(first_layer: bool) -> list[Table]:
+        right = np.ones_like(outputs.whole.right)
+        right[families == deep, 0] = first_layer
+        learnt = replace(outputs, whole=replace(outputs.whole, right=right))
+        return mechanisms.exits([Run(learnt, learnt)])
+
+    *_, table, curves = tables(first_layer=False)
+    assert table.title.endswith(f"better: {deep}") and len(curves.rows) == 5
+    assert table.rows[-1][:2] == ("all layers", "100.0 % [100.0, 100.0]")
+    assert "No family" in tables(first_layer=True)[-1].title
 
 
 def test_perfect_outputs_give_perfect_figures(runs: list[Run]) -> None:
