@@ -43,13 +43,15 @@ def ballast_shape(row_width: int, width: int, answers: int = ANSWERS) -> ReflexS
     )
 
 
-def write_ballast_reflex(folder: Path, shape: ReflexShape) -> None:
-    """Write graphs, vocabulary and answers to `folder`, which exists. Whatever is asked has an answer."""
+def write_ballast_reflex(folder: Path, shape: ReflexShape, *, eight_bits: bool = True) -> None:
+    """Write graphs, vocabulary and answers to `folder`, which exists. Whatever is asked has an answer.
+    eight_bits: of the layers' weights.
+    """
     weights = random_weights(shape)
     arrays = dict(weights.arrays)
     for layer in range(shape.layers):
         arrays[f"layers.{layer}.head.answers.bias"][1] = SURE
-    write_reflex(folder, ReflexWeights(shape, arrays))
+    write_reflex(folder, ReflexWeights(shape, arrays), eight_bits=eight_bits)
     syllables = [c + v for c in "bdfghklmnprstvw" for v in "aeiou"]
     made = (
         "".join(parts) for count in itertools.count(1) for parts in itertools.product(syllables, repeat=count)

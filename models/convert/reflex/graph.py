@@ -25,13 +25,15 @@ import numpy as np
 from onnx import TensorProto
 
 from models.convert.reflex.weights import LONGEST_WORDS, ODDS_FROM, ReflexShape, ReflexWeights
-from models.convert.vision.onnx_graph import OnnxGraph
+from models.convert.vision.onnx_graph import EIGHT_BIT_BLOCK, OnnxGraph
 
 __all__ = ["FRONT", "LONGEST_WORDS", "ReflexShape", "ReflexWeights", "layer_name", "write_reflex"]
 
 FRONT = "front.onnx"
 EPSILON = 1e-5
 """Of every norm."""
+_LARGE = 2**14
+"""Weights of a matrix that is stored in 8 bits where those are wanted."""
 
 
 def layer_name(layer: int) -> str:
@@ -39,25 +41,30 @@ def layer_name(layer: int) -> str:
     return f"layer_{layer}.onnx"
 
 
-def write_reflex(folder: Path, weights: ReflexWeights) -> tuple[Path, ...]:
-    """Write the front and every layer to `folder`, which exists. Returns the files, in the order they run."""
+def write_reflex(folder: Path, weights: ReflexWeights, *, eight_bits: bool = False) -> tuple[Path, ...]:
+    """Write the front and every layer to `folder`, which exists. Returns the files, in the order they run.
+    eight_bits: of the weights of the layers' large matrices. Where few image rows go on, a layer's time is
+    that of reading its weights.
+    """
     paths = [folder / FRONT]
-    _front(weights, paths[0])
+    _front(_Writer(weights), paths[0])
     for layer in range(1, weights.shape.layers + 1):
         paths.append(folder / layer_name(layer))
-        _layer(weights, layer, paths[-1])
+        _layer(_Writer(weights, eight_bits=eight_bits), layer, paths[-1])
     return tuple(paths)
 
 
 class _Writer(OnnxGraph):
     """Parts of the network by the names of their arrays."""
 
-    def __init__(self, weights: ReflexWeights) -> None:
+    def __init__(self, weights: ReflexWeights, *, eight_bits: bool = False) -> None:
         super().__init__()
-        self.weights, self.size = weights, weights.shape
+        self.weights, self.size, self.eight_bits = weights, weights.shape, eight_bits
 
     def named_linear(self, x: str, name: str) -> str:
-        return self.linear(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"])
+        weight, bias = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
+        large = weight.size >= _LARGE and weight.shape[1] % EIGHT_BIT_BLOCK == 0
+        return (self.linear_in_8_bits if self.eight_bits and large else self.linear)(x, weight, bias)
 
     def named_norm(self, x: str, name: str) -> str:
         return self.norm(x, self.weights[f"{name}.weight"], self.weights[f"{name}.bias"], EPSILON)
@@ -114,8 +121,8 @@ class _Writer(OnnxGraph):
         return self.shape(self.add("MatMul", shares, rows), 1, self.size.width)
 
 
-def _front(weights: ReflexWeights, path: Path) -> None:
-    g, shape = _Writer(weights), weights.shape
+def _front(g: _Writer, path: Path) -> None:
+    weights, shape = g.weights, g.size
     count = g.add("Slice", g.add("Shape", "words"), g.ints(1), g.ints(2))
     places = g.add("Slice", g.constant(weights["words.place"]), g.ints(0), count, g.ints(0))
     words = g.add("Add", g.add("Gather", g.constant(weights["words.embed.weight"]), "words"), places)
@@ -159,8 +166,8 @@ def _answerable(g: _Writer, words: str, image: str) -> tuple[str, str]:
     return answerable, g.add("Softmax", g.named_linear(product, "answerable.causes"), axis=-1)
 
 
-def _layer(weights: ReflexWeights, layer: int, path: Path) -> None:
-    g, shape, name, image = _Writer(weights), weights.shape, f"layers.{layer - 1}", "image"
+def _layer(g: _Writer, layer: int, path: Path) -> None:
+    shape, name, image = g.size, f"layers.{layer - 1}", "image"
     if layer > 1:
         image, _ = g.cross(image, "words", f"layers.{layer - 2}.read")
         image = g.mlp(image, f"layers.{layer - 2}.image")

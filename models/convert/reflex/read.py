@@ -74,4 +74,6 @@ def _constants(path: Path) -> list[NDArray[np.float32]]:
         graph = onnx.load(str(path)).graph
     except (OSError, ValueError) as error:
         raise ConvertError(f"{path} cannot be read: {error}.") from error
+    if any(node.op_type == "MatMulNBits" for node in graph.node):
+        raise ConvertError(f"{path} has its weights in 8 bits; the run's last.pt has them whole.")
     return [numpy_helper.to_array(each) for each in graph.initializer]

@@ -16,6 +16,10 @@ from models.convert.checkpoint.folder import ConvertError
 OPSET = 17
 """The first operator set with layer norm; rknn-toolkit2 reads up to 19."""
 _IR_VERSION = 8
+EIGHT_BIT_BLOCK = 32
+"""Inputs of a linear layer that share a scale where its weights are in 8 bits."""
+_ONNX_RUNTIME = "com.microsoft"
+"""Operators that ONNX Runtime alone has."""
 _LARGEST_BYTES = (1 << 31) - (1 << 20)
 """A protobuf message has less than 2 GiB."""
 
@@ -51,6 +55,21 @@ class OnnxGraph:
         """[..., inputs] -> [..., outputs]. weight: [outputs, inputs]."""
         product = self.add("MatMul", x, self.constant(weight.T))
         return product if bias is None else self.add("Add", product, self.constant(bias))
+
+    def linear_in_8_bits(self, x: str, weight: NDArray[Any], bias: NDArray[Any]) -> str:
+        """`linear` with weights in 8 bits, a scale for each `EIGHT_BIT_BLOCK` inputs of an output, and inputs
+        of 8 bits; for ONNX Runtime alone (`MatMulNBits`). The inputs' number is a multiple of the block.
+        """
+        outputs, inputs = weight.shape
+        blocks = np.asarray(weight, np.float32).reshape(outputs, -1, EIGHT_BIT_BLOCK)
+        scales = np.abs(blocks).max(-1) / 127
+        scales[scales == 0] = 1
+        stored = (np.rint(blocks / scales[..., None]) + 128).astype(np.uint8)
+        product = self.add(
+            "MatMulNBits", x, self.constant(stored), self.constant(scales.ravel()), domain=_ONNX_RUNTIME,
+            K=inputs, N=outputs, bits=8, block_size=EIGHT_BIT_BLOCK, accuracy_level=4,
+        )  # fmt: skip
+        return self.add("Add", product, self.constant(bias))
 
     def norm(self, x: str, gain: NDArray[Any], bias: NDArray[Any], epsilon: float) -> str:
         """Layer norm over the last axis."""
@@ -157,6 +176,8 @@ class OnnxGraph:
 
 def _write(graph: onnx.GraphProto, path: Path) -> None:
     opsets = [helper.make_opsetid("", OPSET)]
+    if any(node.domain == _ONNX_RUNTIME for node in graph.node):
+        opsets.append(helper.make_opsetid(_ONNX_RUNTIME, 1))
     model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
     if model.ByteSize() > _LARGEST_BYTES:
         raise GraphTooLarge(

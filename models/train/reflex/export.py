@@ -96,12 +96,12 @@ def manifest(trained: Trained) -> str:
     return "\n".join([*lines, f"caution = {{ {caution} }}"]) + "\n"
 
 
-def export(trained: Trained, out: Path) -> None:
+def export(trained: Trained, out: Path, *, eight_bits: bool = False) -> None:
     """Writes the files into `out`/reflex, which is replaced as a whole when all of them are complete;
-    `brick.toml` among them is the part of `pack.toml`.
+    `brick.toml` among them is the part of `pack.toml`. eight_bits: of the layers' weights.
     """
     with replaced(out / FOLDER) as unfinished:
-        write_reflex(unfinished, weights_of(trained.model))
+        write_reflex(unfinished, weights_of(trained.model), eight_bits=eight_bits)
         write_words(trained, unfinished / WORDS)
         trained.table.write(unfinished / ANSWERS)
         (unfinished / MANIFEST).write_text(manifest(trained), encoding="utf-8")

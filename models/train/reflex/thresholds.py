@@ -7,6 +7,7 @@ counted in the worst mix, wrong answers as the mean of the mixes that have somet
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -137,6 +138,28 @@ def choose_keep(model: Reflex, validation: Examples) -> float:
         if right_by_layer(predictions(model, validation, keep))[-1] >= full - LOST_BY_PRUNING:
             return keep
     return 1.0
+
+
+def choose_cost(found: Mapping[float, Predictions], chosen: Chosen) -> Chosen:
+    """The settings with the smallest share of image rows, then the lowest exit score, with which no mix loses
+    more than `LOST_BY_EXITS` of what all layers make of all rows. found: by share of rows, 1 among them.
+    """
+    whole = found[1.0]
+    questions, counted = np.arange(len(whole.cause)), whole.read & (whole.cause == 0)
+
+    def most_lost(worth: NDArray[np.float32]) -> float:
+        lost = whole.worth[-1] - worth
+        mixes = np.unique(whole.mixes[counted])
+        return max(float(lost[counted & (whole.mixes == mix)].mean()) for mix in mixes)
+
+    for keep in sorted(found):
+        if most_lost(found[keep].worth[-1]) > LOST_BY_PRUNING:
+            continue
+        for score in _STEPS:
+            layer = exit_layers(found[keep].score, float(score))
+            if most_lost(found[keep].worth[layer, questions]) <= LOST_BY_EXITS:
+                return replace(chosen, keep=keep, exit_score=float(score))
+    return replace(chosen, keep=1.0, exit_score=1.0)
 
 
 def choose_answerable(found: Predictions) -> float:

@@ -297,11 +297,14 @@ def main() -> None:
     parser.add_argument(
         "--answers", type=at_least_one, default=ANSWERS, help=f"vocabulary of --data ({ANSWERS})"
     )
+    parser.add_argument(
+        "--eight-bits", action="store_true", help="of the layers' weights, which a pack's --from cannot read"
+    )
     options = parser.parse_args()
     if options.brick is not None and options.data is None:
         parser.error("--brick needs --data.")
-    if options.frozen and (options.data is not None or options.begun_from is None):
-        parser.error("--frozen needs --from PACK, and is not for --data.")
+    if options.frozen and (options.data is not None or options.begun_from is None or options.eight_bits):
+        parser.error("--frozen needs --from PACK, and is not for --data or --eight-bits.")
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow
@@ -323,12 +326,12 @@ def _trained(options: argparse.Namespace) -> Callable[[], None]:
     if not options.frozen:
         return partial(_write, finish(run, source, validation, eye), options)
     pack, held_back = options.begun_from, Examples(all_shards(source, "score"), source.table, source.words)
-    model = extended(run.averaged, pack, options.frozen, held_back, validation)
-    return partial(export_extended, model, pack, options.frozen, options.out)
+    made = extended(run.averaged, pack, options.frozen, held_back, validation)
+    return partial(export_extended, *made, pack, options.frozen, options.out)
 
 
 def _write(made: Trained, options: argparse.Namespace) -> None:
-    export(replace(made, eye=options.brick or EYE), options.out)
+    export(replace(made, eye=options.brick or EYE), options.out, eight_bits=options.eight_bits)
     print(made.how_chosen, flush=True)
 
 

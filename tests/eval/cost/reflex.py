@@ -3,6 +3,7 @@ random weights, by width, number of image tokens, layer of the exit and share of
 
     ./justw eval reflex-cost                                     both widths, 196, 576 and 608 image tokens
     ./justw eval reflex-cost --width 256 --tokens 576            one of them
+    ./justw eval reflex-cost --float32                           with the layers' weights not in 8 bits
 
 Each measurement is of whole questions to a loaded brick in this process, the kinds in turn, medians. The time
 of the cross-modal layers includes the choice of the tokens that are kept. Random weights cost what trained
@@ -41,10 +42,12 @@ QUESTION = "what colour is the cup on the table"
 THREADS = 2
 
 
-def loaded(folder: Path, shape: ReflexShape, tokens: int, threads: int) -> Any:
-    """The brick with a network of that shape, which is written where it is not there."""
+def loaded(folder: Path, shape: ReflexShape, tokens: int, threads: int, *, eight_bits: bool = True) -> Any:
+    """The brick with a network of that shape, which is written where it is not there. eight_bits: of its
+    layers' weights, as the ballast pack has them.
+    """
     if not (folder / "front.onnx").exists():
-        write_ballast_reflex(folder, shape)
+        write_ballast_reflex(folder, shape, eight_bits=eight_bits)
     files = {path.stem: str(path) for path in folder.iterdir()}
     options = {
         **files, "tokens": tokens, "width": ROW_WIDTH, "layers": shape.layers, "answerable_from": 0.0,
@@ -133,6 +136,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--width", type=int, choices=REFLEX_WIDTHS, action="append", help="default: all")
     parser.add_argument("--tokens", type=counted, action="append", help="default: 196, 576 and 608")
     parser.add_argument("--answers", type=counted, default=ANSWERS, help=f"default: {ANSWERS}, as for VQAv2")
+    parser.add_argument("--float32", action="store_true", help="the layers' weights, in place of 8 bits")
     parser.add_argument("--threads", type=counted, default=THREADS)
     parser.add_argument("--repeats", type=counted, default=9)
     parser.add_argument("--json", action="store_true")
@@ -143,7 +147,7 @@ def main(arguments: list[str] | None = None) -> None:
             shape, written = ballast_shape(ROW_WIDTH, width, options.answers), Path(folder) / str(width)
             written.mkdir()
             for tokens in options.tokens or TOKENS:
-                brick = loaded(written, shape, tokens, options.threads)
+                brick = loaded(written, shape, tokens, options.threads, eight_bits=not options.float32)
                 found = measure(brick, tokens, shape.layers, options.repeats)
                 brick.release()
                 results.append({"width": width, "answers": options.answers, "tokens": tokens, **found})

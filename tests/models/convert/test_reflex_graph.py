@@ -46,6 +46,29 @@ def test_the_graphs_do_what_their_description_says_for_any_number_of_words_and_r
     assert "image_out" not in got
 
 
+def test_layers_in_8_bits_say_almost_the_same_and_are_not_read_again(tmp_path: Path) -> None:
+    shape = replace(SHAPE, width=128, hidden=256, row_width=128)
+    weights = random_weights(shape)
+    exact, small = tmp_path / "exact", tmp_path / "small"
+    for folder, eight_bits in ((exact, False), (small, True)):
+        folder.mkdir()
+        write_reflex(folder, weights, eight_bits=eight_bits)
+    words, image = np.random.default_rng(4).standard_normal((2, 1, 6, 128), np.float32)
+    names = [f"layer_{number}.onnx" for number in (1, 2, 3)]
+    for name in names:
+        whole, stored = (
+            _run(ort.InferenceSession(at / name), words=words, image=image) for at in (exact, small)
+        )
+        for key, value in whole.items():
+            error = np.abs(stored[key] - value).max() / max(np.abs(value).max(), 1)
+            assert error < 0.03, (name, key)
+    sizes = [sum((at / name).stat().st_size for name in names) for at in (exact, small)]
+    assert sizes[1] < 0.4 * sizes[0]
+    assert (exact / "front.onnx").read_bytes() == (small / "front.onnx").read_bytes()
+    with pytest.raises(ConvertError, match=r"layer_1\.onnx has its weights in 8 bits"):
+        read_reflex(small, shape)
+
+
 def test_a_layer_runs_on_fewer_image_rows_than_the_layer_before_gave(tmp_path: Path) -> None:
     _, layer, *_ = (ort.InferenceSession(path) for path in write_reflex(tmp_path, random_weights(SHAPE)))
     words = np.zeros((1, 4, 32), np.float32)

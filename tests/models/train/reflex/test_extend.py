@@ -51,14 +51,21 @@ def test_a_pack_with_further_layers_has_its_own_ones_and_settings(tmp_path: Path
     parts = [
         Examples(all_shards(SOURCE, part), SOURCE.table, SOURCE.words) for part in ("score", "validation")
     ]
-    export_extended(extended(model, pack, 2, *parts), pack, 2, tmp_path / "out")
+    model, chosen = extended(model, pack, 2, *parts)
+    export_extended(model, chosen, pack, 2, tmp_path / "out")
     brick = tomllib.loads((tmp_path / "out/reflex/brick.toml").read_text())["brick"]["reflex"]
     before = tomllib.loads((pack / "pack.toml").read_text())["brick"]["reflex"]
     assert all((tmp_path / "out" / path).is_file() for path in brick["files"].values())
     assert [key for key in brick["files"] if key not in before["files"]] == ["layer_3", "layer_4"]
-    changed = {key for key, value in brick["settings"].items() if before["settings"][key] != value}
-    assert changed == {"layers", "chosen"} and brick["settings"]["layers"] == 4
-    assert brick["settings"]["chosen"] == "Chosen so. Layers 3 and 4 came later, with these settings."
+    settings = brick["settings"]
+    changed = {key for key, value in settings.items() if before["settings"][key] != value}
+    assert {"layers", "chosen"} <= changed <= {"layers", "chosen", "keep", "exit_score"}
+    assert (settings["layers"], settings["keep"], settings["exit_score"]) == (
+        4,
+        chosen.keep,
+        chosen.exit_score,
+    )
+    assert settings["chosen"].startswith("Chosen so. Layers 3 and 4 came later; with them keep ratio")
     assert settings_of(pack) == replace(CHOSEN, sentence="", answered_share=0.0)
     now, then = (read_reflex(of / "reflex", replace(shape, layers=2)) for of in (tmp_path / "out", pack))
     for name, array in then.arrays.items():
