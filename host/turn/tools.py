@@ -74,7 +74,7 @@ class Tools:
             return False
         alone = self.power.plan.residency == "one_at_a_time" and "llm" in bricks
         needed_mib = sum(bricks[name].memory_mib for name in self.only_for_reflex)
-        answered_share = bricks[REFLEX].options.get("answered_share") or UNTOLD_SHARE
+        answered_share = bricks[REFLEX].options.get("answered_share", UNTOLD_SHARE)
         return not alone or needed_mib <= answered_share * bricks["llm"].memory_mib
 
     @property

@@ -148,7 +148,7 @@ def _reflex_files(width: int) -> dict[str, str]:
     layers = range(1, ballast_shape(_SHAPE.row_width, width).layers + 1)
     names = {"words": "words.json", "answers": "answers.json", "front": FRONT}
     names |= {layer_key(layer): layer_name(layer) for layer in layers}
-    return {key: f"reflex-{width}/{name}" for key, name in names.items()}
+    return {key: f"reflex-{width}-int8/{name}" for key, name in names.items()}
 
 
 def _motion_files() -> dict[str, str]:

@@ -305,6 +305,8 @@ def main() -> None:
         parser.error("--brick needs --data.")
     if options.frozen and (options.data is not None or options.begun_from is None or options.eight_bits):
         parser.error("--frozen needs --from PACK, and is not for --data or --eight-bits.")
+    if options.frozen and options.layers <= options.frozen:
+        parser.error(f"--layers {options.layers} puts none on {options.frozen} frozen ones.")
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow

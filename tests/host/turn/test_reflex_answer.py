@@ -81,6 +81,18 @@ def told(b: Bench) -> list[dict[str, Any]]:
     return [fields for event, fields in b.told if event == "reflex"]
 
 
+@pytest.mark.parametrize(("share", "by"), [(0.6, "reflex"), (0.4, "language model")])
+def test_with_room_for_one_brick_only_it_is_asked_where_its_share_pays_for_loading_it(
+    share: float, by: str
+) -> None:
+    pack = reflex_pack(echo=True)
+    reflex, llm = pack.bricks["reflex"], pack.bricks["llm"]
+    own = replace(reflex, memory_mib=10, options={**reflex.options, "answered_share": share})
+    bricks = {**pack.bricks, "reflex": own, "llm": replace(llm, memory_mib=20)}
+    (turn,), _ = asked(replace(pack, bricks=bricks), "", mode=Mode.CASCADE)
+    assert turn.answered_by == by
+
+
 def test_a_closed_question_is_answered_without_the_language_model() -> None:
     (turn,), b = asked(reflex_pack(echo=True), "")
     _, plain = asked(without_reflex(), "")
