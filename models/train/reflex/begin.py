@@ -45,11 +45,11 @@ def begun_with(
     one. words: of this network, by their rows. Raises SystemExit with one sentence where they do not fit.
     """
     if path.is_dir():
-        theirs, known_words = _of_pack(path, ours, shape, device, frozen)
+        theirs, their_words = _of_pack(path, ours, shape, device, frozen)
     else:
-        theirs, known_words = _of_run(path, device)
+        theirs, their_words = _of_run(path, device)
     made = dict(ours)
-    known = {word: row for row, word in enumerate(known_words)}
+    known = {word: row for row, word in enumerate(their_words)}
     rows = [(row, known[word]) for row, word in enumerate(words) if word in known]
     if not rows or theirs.keys() != made.keys():
         raise SystemExit(f"{path} is no checkpoint of a network of this kind with its words.")

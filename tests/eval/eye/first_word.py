@@ -17,7 +17,7 @@ MODES = tuple(latency.PERCENT)
 _ROUNDS = 3
 
 
-async def turns_of(pack: Pack, mode: str, number: int, into: Series) -> None:
+async def _turns(pack: Pack, mode: str, number: int, into: Series) -> None:
     async with latency.worn(pack, mode) as (headband, board, taken):
         for turn in range(number + 1):
             await latency.ours(headband, board, taken, Series() if turn == 0 else into)
@@ -30,7 +30,7 @@ def alternating(pack: Pack, against: Pack, turns: int, mode: str) -> tuple[Serie
     for number in range(rounds):
         share = turns * (number + 1) // rounds - turns * number // rounds
         for one, into in ((against, old), (pack, new)) if number % 2 else ((pack, new), (against, old)):
-            asyncio.run(turns_of(one, mode, share, into))
+            asyncio.run(_turns(one, mode, share, into))
     return new, old
 
 
