@@ -21,7 +21,9 @@ from models.train.reflex.examples import all_shards
 from models.train.reflex.export import Trained, export
 from models.train.reflex.extend import export_extended, extended, settings_of
 from models.train.reflex.model import Reflex, shape_of
+from models.train.reflex.plan import Plan
 from models.train.reflex.thresholds import Chosen
+from models.train.reflex.train import Run
 from tests.models.train.reflex.tiny import ROWS, WIDTH, TinySource
 
 SOURCE = TinySource()
@@ -38,6 +40,29 @@ def written(folder: Path) -> Path:
     export(Trained(model, SOURCE.words, SOURCE.table, CHOSEN, ROWS), folder)
     (folder / "reflex" / "brick.toml").rename(folder / "pack.toml")
     return folder
+
+
+def test_training_changes_only_what_is_put_on(tmp_path: Path) -> None:
+    pack = written(tmp_path / "pack")
+    sizes = tuple({**SIZES, "layers": 4}.items())
+    plan = Plan(steps=3, pictures=4, questions=2, sizes=sizes, frozen=2)
+    run = Run(tmp_path / "run", SOURCE, WIDTH, plan, 1, "cpu", pack)
+    training = Examples([SOURCE.shard("train", 0)], SOURCE.table, SOURCE.words)
+    batch = training.batch(np.arange(8))
+    inputs = (batch.words, batch.mask, batch.rows, batch.pictures, 0.5)
+    with torch.no_grad():
+        front_before, before = run.averaged.eval()(*inputs)
+    for _ in range(3):
+        run.update(training)
+    with torch.no_grad():
+        front, layers = run.averaged.eval()(*inputs)
+    assert torch.equal(front.causes, front_before.causes)
+    for number, (layer, first) in enumerate(zip(layers, before, strict=True)):
+        assert torch.equal(layer.answers, first.answers) == (number < 2)
+        if number >= 2:  # at first they add nothing to what the last of the pack's says
+            assert torch.allclose(first.answers, before[1].answers, atol=1e-5)
+    with pytest.raises(SystemExit, match="has 2 layers of at most 4, not 1"):
+        Run(tmp_path / "other", SOURCE, WIDTH, replace(plan, frozen=1), 1, "cpu", pack)
 
 
 def test_a_pack_with_further_layers_has_its_own_ones_and_settings(tmp_path: Path) -> None:

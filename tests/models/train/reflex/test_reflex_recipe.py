@@ -255,31 +255,6 @@ def test_a_deeper_run_begins_from_a_pack_with_its_answers(made: Trained, tmp_pat
         assert torch.allclose(layer.answers, other.answers, atol=1e-5)
 
 
-def test_layers_on_top_leave_what_the_pack_says_as_it_is(made: Trained, tmp_path: Path) -> None:
-    export(made, tmp_path / "pack")
-    count = made.model.shape.layers
-    sizes = (*SIZES[:-1], ("layers", count + 2))
-    plan = Plan(steps=3, pictures=4, questions=2, sizes=sizes, frozen=count)
-    deeper = run(tmp_path / "run", plan, tmp_path / "pack")
-    batch = Examples([SOURCE.shard("train", 0)], SOURCE.table, SOURCE.words).batch(np.arange(8))
-    inputs = (batch.words, batch.mask, batch.rows, batch.pictures, 0.5)
-    with torch.no_grad():
-        front_before, before = made.model.eval()(*inputs)
-        begun = deeper.averaged.eval()(*inputs)[1]
-        for _ in range(3):
-            with torch.enable_grad():
-                deeper.update(examples("train"))
-        front, layers = deeper.averaged.eval()(*inputs)
-    assert torch.equal(front.causes, front_before.causes)
-    for layer, other in zip(layers[:count], before, strict=True):
-        assert torch.equal(layer.answers, other.answers)
-    for layer, first in zip(layers[count:], begun[count:], strict=True):
-        assert torch.allclose(first.answers, before[-1].answers, atol=1e-5)
-        assert not torch.allclose(layer.answers, first.answers)
-    with pytest.raises(SystemExit, match=f"has {count} layers of at most {count + 2}, not 1"):
-        run(tmp_path / "other", replace(plan, frozen=1), tmp_path / "pack")
-
-
 def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="has no network for closed questions"):
         run(tmp_path / "run", begun_from=tmp_path)
