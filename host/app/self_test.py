@@ -129,7 +129,8 @@ class SelfTest:
         if RECALL_EYE in pack:
             rgb = await asyncio.to_thread(read_image, PICTURE)
             (seen,) = await self._tools.view_places.place_stored([rgb])
-            _check(RECALL_EYE, bool(np.isfinite(seen.vector).all()), "gave no numbers")
+            whole = seen.place is not None and bool(np.isfinite(seen.place.vector).all())
+            _check(RECALL_EYE, whole, "gave no numbers")
         await self._tools.bricks.release_unkept()
 
     async def _speaks(self) -> None:

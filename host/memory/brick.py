@@ -24,6 +24,7 @@ from host.memory.requests import (
     Retain,
     Rgb,
     Shallow,
+    Surest,
     TimeNow,
 )
 from host.memory.store import MemoryStore
@@ -55,13 +56,18 @@ class MemoryBrick:
                 case Remember():
                     yield store.add(self._view(request), now)
                 case Find(vector=vector, encoder=encoder, count=count):
-                    yield tuple(store.search(vector, encoder, count, now, request.since_s, request.until_s))
+                    times = request.since_s, request.until_s
+                    asked = request.thing, request.colour
+                    yield tuple(store.search(vector, encoder, count, now, *times, *asked))
                 case Place(vectors=vectors, depth=depth, encoder=encoder):
-                    yield tuple(store.place_all(vectors, depth, encoder))
+                    yield tuple(store.place_all(vectors, depth, encoder, request.things))
                 case Shallow(encoder=encoder, depth=depth, before=before, count=count):
-                    yield tuple(store.shallow(encoder, depth, before, count))
+                    wanted = request.look_through
+                    yield tuple(store.shallow(encoder, depth, before, count, look_through=wanted))
                 case Between(since_s=since_s, until_s=until_s):
                     yield tuple(store.rows(now, since_s, until_s))
+                case Surest(parts=parts, since_s=since_s, until_s=until_s):
+                    yield tuple(store.surest(now, parts, since_s, until_s))
                 case Named(since_s=since_s, until_s=until_s):
                     yield tuple(store.named(now, since_s, until_s))
                 case Picture(number=number):
@@ -112,6 +118,7 @@ class MemoryBrick:
             request.kept,
             request.name,
             request.activation,
+            request.things,
         )
 
 

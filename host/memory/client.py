@@ -27,9 +27,11 @@ from host.memory.requests import (
     Retain,
     Rgb,
     Shallow,
+    Surest,
     TimeNow,
 )
-from host.memory.values import Match, MemoryProblem, Moment, Row
+from host.memory.things import SeenThing
+from host.memory.values import Match, MemoryProblem, Moment, Placed, Row
 from hw.key_page import KeyPage
 from models.brick import Activation, BrickSpec, Placement, Recall
 from models.pack.chain import RECALL_EYE, REFLEX, reflex_eye
@@ -104,6 +106,7 @@ class MemoryClient:
         kept: bool = False,
         name: str = "",
         activation: Activation | None = None,
+        things: tuple[SeenThing, ...] | None = None,
     ) -> int:
         """The number of a view, which survives a cut of the power now; 0 for one that was taken before the
         wearer had something forgotten, and is not remembered.
@@ -115,40 +118,64 @@ class MemoryClient:
             if taken.monotonic_s < self._forgot_s and not kept:
                 return 0
             access = await self._access(make=True)
-            request = Remember(access, rgb, taken, reason, vector, depth, encoder, kept, name, activation)
-            return int(await self._ask(request))
+            made = Remember(
+                access, rgb, taken, reason, vector, depth, encoder, kept, name, activation, things
+            )
+            return int(await self._ask(made))
 
     async def find(
-        self, place: Recall, count: int, since_s: float | None = None, until_s: float | None = None
+        self,
+        place: Recall,
+        count: int,
+        since_s: float | None = None,
+        until_s: float | None = None,
+        thing: str = "",
+        colour: str = "",
     ) -> tuple[Match, ...]:
-        """The views that are most like a phrase."""
+        """The views that are most like a phrase, and the latest in which a thing was found."""
         async with self._lock:
-            request = Find(await self._access(), place.vector, place.encoder, count, since_s, until_s)
-            return tuple(await self._ask(request))
+            access = await self._access()
+            query = place.vector, place.encoder, count, since_s, until_s
+            return tuple(await self._ask(Find(access, *query, thing, colour)))
 
-    async def place(self, places: Mapping[int, Recall], opened: int) -> tuple[int, ...]:
-        """Replaces places of views, all of one depth, by number; the numbers of those that are not gone.
-        opened: `opened` when the views were read, so that no other store's views get their places.
+    async def place(self, placed: Mapping[int, Placed], opened: int) -> tuple[int, ...]:
+        """Replaces places of views, all of one depth, by number, and what was found in them where they were
+        looked through; the numbers of those that are not gone. opened: `opened` when the views were read, so
+        that no other store's views get their places.
         """
+        places = {number: each.place for number, each in placed.items() if each.place is not None}
+        things = {number: each.things for number, each in placed.items() if each.things is not None}
         async with self._lock:
             access = await self._access()
             if opened != self.opened or not places:
                 return ()
             one = next(iter(places.values()))
             vectors = {number: place.vector for number, place in places.items()}
-            return tuple(await self._ask(Place(access, vectors, one.depth, one.encoder)))
+            return tuple(await self._ask(Place(access, vectors, one.depth, one.encoder, things)))
 
-    async def shallow(self, encoder: str, depth: int, before: int, count: int) -> tuple[int, ...]:
-        """Views before the number `before` that this encoder has not placed after so many blocks, the newest
-        first.
+    async def shallow(
+        self, encoder: str, depth: int, before: int, count: int, *, look_through: bool = False
+    ) -> tuple[int, ...]:
+        """Views before the number `before` that this encoder has not placed after so many blocks, and with
+        `look_through` those that no object detector saw, the newest first.
         """
         async with self._lock:
-            return tuple(await self._ask(Shallow(await self._access(), encoder, depth, before, count)))
+            access = await self._access()
+            return tuple(await self._ask(Shallow(access, encoder, depth, before, count, look_through)))
 
     async def rows(self, since_s: float | None = None, until_s: float | None = None) -> tuple[Row, ...]:
         """The views of these times, oldest first."""
         async with self._lock:
             return tuple(await self._ask(Between(await self._access(), since_s, until_s)))
+
+    async def surest(
+        self, parts: int, since_s: float | None = None, until_s: float | None = None
+    ) -> tuple[Row, ...]:
+        """Of each of so many parts of these times the view that shows the wearer's things most surely, the
+        latest first; none of a part in which the object detector found nothing.
+        """
+        async with self._lock:
+            return tuple(await self._ask(Surest(await self._access(), parts, since_s, until_s)))
 
     async def named(self, since_s: float | None = None, until_s: float | None = None) -> tuple[Row, ...]:
         """The views of these times that the wearer has given a name, oldest first."""

@@ -20,8 +20,8 @@ from models.atomic_file import PRIVATE, write_whole
 
 APPLICATION = 0x48_42_4D_31
 """`PRAGMA application_id` of a memory: "HBM1"."""
-VERSION = 2
-"""`PRAGMA user_version` of the tables below; form 1 has no activations."""
+VERSION = 3
+"""`PRAGMA user_version` of the tables below; form 1 has no activations, form 2 no things."""
 BUSY_S = 10.0
 """Longest wait for another process that uses the file."""
 _PAUSE_S = 0.02
@@ -29,6 +29,12 @@ _ACTIVATIONS = """
 CREATE TABLE activations(
     view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, data BLOB NOT NULL);
 """
+_THINGS = """
+CREATE TABLE things(
+    view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, data BLOB NOT NULL);
+"""
+_SINCE = {1: _ACTIVATIONS + _THINGS, 2: _THINGS}
+"""What a database of each older form lacks."""
 TABLES = f"""
 CREATE TABLE about(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE boots(
@@ -42,7 +48,7 @@ CREATE TABLE views(
 CREATE INDEX views_by_time ON views(boot, monotonic_s);
 CREATE TABLE pictures(
     view INTEGER PRIMARY KEY REFERENCES views ON DELETE CASCADE, jpeg BLOB NOT NULL);
-{_ACTIVATIONS}"""
+{_ACTIVATIONS}{_THINGS}"""
 MOST_S = 1e11
 """No view is of a later second since 1970, nor of an earlier one before."""
 _SETTINGS = """
@@ -115,6 +121,8 @@ def _prepared(database: sqlite3.Connection, path: Path, fixed: bool) -> None:
             )
     database.executescript(_SETTINGS)
     if fixed:
+        if tables and version < VERSION:  # what it lacks is empty
+            _make(database, _SINCE[version].replace("CREATE TABLE", "CREATE TEMP TABLE"))
         return
     (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
@@ -145,11 +153,13 @@ def _fill(database: sqlite3.Connection) -> None:
 
 
 def _brought_up(database: sqlite3.Connection) -> None:
-    """Makes a database of form 1 one of this form; all or nothing, and once although two processes try."""
+    """Makes a database of an older form one of this form; all or nothing, and once although two processes
+    try.
+    """
     with transaction(database):
         (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version == 1:
-            _make(database, _ACTIVATIONS)
+        if version < VERSION:
+            _make(database, _SINCE[version])
             database.execute(f"PRAGMA user_version = {VERSION}")
 
 

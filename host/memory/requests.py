@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.config import MemoryConfig
+from host.memory.things import SeenThing
 from host.memory.values import Moment, Vector
 from models.brick import Activation
 
@@ -41,11 +42,14 @@ class Remember:
     kept: bool = False
     name: str = ""
     activation: Activation | None = None
+    things: tuple[SeenThing, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Find:
-    """Answered by the `count` best `Match`es of a place in the recall space, as a tuple."""
+    """Answered by the `count` best `Match`es of a place in the recall space, as a tuple, and with a `thing`
+    by the latest of those in which the object detector found it.
+    """
 
     access: Access
     vector: Vector
@@ -53,24 +57,28 @@ class Find:
     count: int
     since_s: float | None = None
     until_s: float | None = None
+    thing: str = ""
+    colour: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """New places of views in the recall space, by number; answered by the numbers of those that are still
-    there, as a tuple.
+    """New places of views in the recall space, by number, and what was found in those that were looked
+    through; answered by the numbers of those that are still there, as a tuple.
     """
 
     access: Access
     vectors: dict[int, Vector]
     depth: int
     encoder: str
+    things: dict[int, tuple[SeenThing, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Shallow:
-    """Answered by the numbers of views that the encoder has not placed after so many blocks, as a tuple: of
-    those before the number `before`, the `count` newest.
+    """Answered by the numbers of views that the encoder has not placed after so many blocks, and with
+    `look_through` of those that no object detector saw, as a tuple: of those before the number `before`, the
+    `count` newest.
     """
 
     access: Access
@@ -78,6 +86,7 @@ class Shallow:
     depth: int
     before: int
     count: int
+    look_through: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,18 @@ class Between:
     """Answered by the `Row`s of these times, as a tuple, oldest first."""
 
     access: Access
+    since_s: float | None = None
+    until_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Surest:
+    """Answered by the `Row`s of these times that show the wearer's things most surely, as a tuple, one of
+    each of so many parts, the latest first.
+    """
+
+    access: Access
+    parts: int
     since_s: float | None = None
     until_s: float | None = None
 
@@ -146,5 +167,16 @@ class TimeNow:
 
 
 Request = (
-    Remember | Find | Place | Shallow | Between | Named | Picture | Begun | ForgetSince | Retain | TimeNow
+    Remember
+    | Find
+    | Place
+    | Shallow
+    | Between
+    | Surest
+    | Named
+    | Picture
+    | Begun
+    | ForgetSince
+    | Retain
+    | TimeNow
 )

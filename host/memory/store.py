@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -38,7 +38,9 @@ from host.memory.sealing import Seal, SealBroken
 from host.memory.tables.activations import Activations
 from host.memory.tables.boots import Boots
 from host.memory.tables.forgotten import Forgotten
+from host.memory.tables.looked_through import LookedThrough
 from host.memory.tables.rows import Rows, within
+from host.memory.things import UNSEEN, SeenThing
 from host.memory.values import (
     Damaged,
     KeyWrong,
@@ -80,7 +82,8 @@ class MemoryStore:
         self._boots = Boots(self._database)
         self._rows = Rows(self._database, self._seal, self._boots)
         self._forgotten = Forgotten(self._database, self._seal)
-        self._scan = Scan(self._database, self._seal)
+        self._looked_through = LookedThrough(self._database, self._seal)
+        self._scan = Scan(self._database, self._seal, self._looked_through)
         self._activations = Activations(self._database, self._seal)
         try:
             with failing(path, opening=True):
@@ -118,6 +121,8 @@ class MemoryStore:
             self._database.execute("INSERT INTO pictures(view, jpeg) VALUES (?, ?)", (number, picture))
             if view.activation is not None and self._config.activation_bytes:
                 self._activations.put(number, view.activation)
+            if view.things is not None:
+                self._looked_through.put(number, view.things)
         if number % RETAIN_EVERY == 0:  # by its number: the memory's process may end after any view
             try:
                 self.retain(now)
@@ -131,30 +136,42 @@ class MemoryStore:
         """`place_all` of one view; False for one that is gone."""
         return bool(self.place_all({number: vector}, depth, encoder))
 
-    def place_all(self, vectors: Mapping[int, Vector], depth: int, encoder: str) -> list[int]:
+    def place_all(
+        self,
+        vectors: Mapping[int, Vector],
+        depth: int,
+        encoder: str,
+        things: Mapping[int, Sequence[SeenThing]] | None = None,
+    ) -> list[int]:
         """Replaces places of views by those at full depth, and deletes the activations, all at once; returns
-        the numbers of the views that are not gone.
+        the numbers of the views that are not gone. things: what was found in those that were looked through.
         """
+        seen = things or {}
         sealed = {each: self._sealed(packed(vector), "vector", each) for each, vector in vectors.items()}
         update, there = "UPDATE views SET vector = ?, depth = ?, encoder = ? WHERE number = ?", []
         with failing(self.path), transaction(self._database):
             for each, place in sealed.items():
                 if self._database.execute(update, (place, depth, encoder, each)).rowcount:
                     there.append(each)
+                    if each in seen:
+                        self._looked_through.put(each, seen[each])
                 self._activations.delete(each)
         for each in there:
-            self._scan.replace(each, encoder, sealed[each])
+            self._scan.replace(each, encoder, sealed[each], seen.get(each))
         return there
 
-    def shallow(self, encoder: str, depth: int, before: int, count: int) -> list[int]:
-        """Views that this encoder has not placed after so many blocks or more: of those before the number
-        `before`, the newest.
+    def shallow(
+        self, encoder: str, depth: int, before: int, count: int, *, look_through: bool = False
+    ) -> list[int]:
+        """Views that this encoder has not placed after so many blocks or more, and with `look_through` those
+        that no object detector saw: of those before the number `before`, the newest.
         """
         with failing(self.path):
             found = self._database.execute(
                 "SELECT number FROM views WHERE number < ? AND NOT (vector IS NOT NULL AND encoder = ? "
-                "AND depth >= ?) ORDER BY number DESC LIMIT ?",
-                (before, encoder, depth, count),
+                "AND depth >= ? AND NOT (? AND number NOT IN (SELECT view FROM things))) "
+                "ORDER BY number DESC LIMIT ?",
+                (before, encoder, depth, look_through, count),
             )
             numbers = [number for (number,) in found]
             if any(number >= before for number in numbers):  # a damaged tree is not in order
@@ -177,9 +194,13 @@ class MemoryStore:
         now: Moment,
         since_s: float | None = None,
         until_s: float | None = None,
+        thing: str = "",
+        colour: str = "",
     ) -> list[Match]:
         """The views most alike to a place in the recall space, float32 [embedding], best first; of the times
         from `since_s` to `until_s`, seconds since 1970. Views that another encoder placed are not among them.
+        thing, colour: what is asked for; the latest views in which the object detector found that, as many
+        again, are among them as well.
         """
         with failing(self.path):
             self._scan.refresh()
@@ -191,10 +212,22 @@ class MemoryStore:
             rows = self._boots.numbers_between(now, since_s, until_s)
             if rows is None:
                 return []
-            found = table.nearest(query, count, *rows)
-            between = within(self._rows.read([number for number, _ in found], now), since_s, until_s)
-            known = {row.number: row for row in between}
-        return [Match(known[number], score) for number, score in found if number in known]
+            scores = dict(table.nearest(query, count, *rows))
+            seen = self._scan.things.views_with(thing, colour) if thing else {}
+            latest = sorted((each for each in seen if rows[0] <= each <= rows[1]), reverse=True)[:count]
+            scores |= table.scores(query, [each for each in latest if each not in scores])
+            between = within(self._rows.read(list(scores), now), since_s, until_s)
+        looked = self._scan.things.looked_through if thing else (lambda number: False)
+        matches = [
+            Match(row, scores[row.number], seen.get(row.number, UNSEEN if looked(row.number) else None))
+            for row in between
+        ]
+        return sorted(matches, key=lambda match: (-match.score, -match.row.number))
+
+    def things(self, number: int) -> tuple[SeenThing, ...] | None:
+        """What the object detector found in a view; None where it did not look, or the view is gone."""
+        with failing(self.path):
+            return self._looked_through.get(number)
 
     def rows(self, now: Moment, since_s: float | None = None, until_s: float | None = None) -> list[Row]:
         """All views of these times, oldest first."""
@@ -204,6 +237,26 @@ class MemoryStore:
                 return []
             found = self._rows.read(range(between[0], between[1] + 1), now)
         return within(found, since_s, until_s)
+
+    def surest(
+        self, now: Moment, parts: int, since_s: float | None = None, until_s: float | None = None
+    ) -> list[Row]:
+        """Of each of so many parts of these times, with as many views in each, the view that shows the
+        wearer's things most surely, the latest first; none of a part in which nothing was found.
+        """
+        rows = self.rows(now, since_s, until_s)
+        if not rows:
+            return []
+        with failing(self.path):
+            self._scan.refresh()
+        numbers = [row.number for row in rows]
+        shown, step = self._scan.things.surely_shown(min(numbers), max(numbers)), max(1, len(rows) // parts)
+        found = []
+        for last in range(len(rows) - 1, -1, -step)[:parts]:
+            part = [row for row in rows[max(0, last - step + 1) : last + 1] if row.number in shown]
+            if part:
+                found.append(max(part, key=lambda row: (shown[row.number], row.number)))
+        return found
 
     def named(self, now: Moment, since_s: float | None = None, until_s: float | None = None) -> list[Row]:
         """The views of these times that the wearer has given a name, oldest first."""
@@ -303,13 +356,13 @@ class MemoryStore:
             return MemoryStatus(
                 views, int(kept), used_bytes(self._database), min(times, default=None),
                 max(times, default=None), len(self._scan.damaged), views - placed, dict(by), dict(depths),
-                *self._activations.counted(),
+                self._looked_through.counted(), *self._activations.counted(),
             )  # fmt: skip
 
     def verify(self) -> Verified:
         """Opens every value."""
         with failing(self.path):
-            return verified(self._database, self._seal, self._activations)
+            return verified(self._database, self._seal, self._activations, self._looked_through)
 
     def rebuild(self) -> int:
         """Makes the table of vectors anew from the rows, and the file compact; returns the rows in it. A file

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from host.memory.things import Seen, SeenThing
 from models.brick import Activation, Recall
 
 Vector = NDArray[np.float32]
@@ -54,7 +55,7 @@ class NewView:
     [embedding] of length 1, None while the view has none; depth: blocks of the encoder that it has passed;
     encoder: identity of the encoder, "" without a vector; kept: the wearer asked for it, so retention takes
     it last; name: what the wearer calls it; activation: rows by value, from which this encoder can go on
-    where the view stopped early.
+    where the view stopped early; things: what the object detector found, None where it did not look.
     """
 
     taken: Moment
@@ -66,16 +67,19 @@ class NewView:
     kept: bool = False
     name: str = ""
     activation: Activation | None = None
+    things: tuple[SeenThing, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
     """What the encoder made of a view. place: in the recall space, None without one; activation: rows float32
-    by value, from which the encoder can go on where it stopped before the last exit.
+    by value, from which the encoder can go on where it stopped before the last exit; things: what the object
+    detector found in what it gives at its whole depth, None where it did not look.
     """
 
     place: Recall | None = None
     activation: Activation | None = None
+    things: tuple[SeenThing, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -96,18 +100,21 @@ class Row:
 
 @dataclass(frozen=True)
 class Match:
-    """A row and how alike it is to the query: cosine, -1 to 1."""
+    """A row and how alike it is to the query: cosine, -1 to 1. seen: how surely the object detector saw the
+    thing that is asked for there; None where it did not look, or tells no such thing.
+    """
 
     row: Row
     score: float
+    seen: Seen | None = None
 
 
 @dataclass(frozen=True)
 class MemoryStatus:
     """What is in the store. first_s, last_s: times of the oldest and newest view, None without one. damaged:
     rows that cannot be opened; unembedded: rows without a place in the recall space; encoders, depths: rows
-    by the encoder that placed them, and by the blocks after which it did; activations, activation_bytes: how
-    many are stored, and their size.
+    by the encoder that placed them, and by the blocks after which it did; looked_through: views that the
+    object detector saw; activations, activation_bytes: how many are stored, and their size.
     """
 
     views: int
@@ -119,6 +126,7 @@ class MemoryStatus:
     unembedded: int
     encoders: dict[str, int]
     depths: dict[int, int]
+    looked_through: int
     activations: int
     activation_bytes: int
 
@@ -126,9 +134,11 @@ class MemoryStatus:
 @dataclass(frozen=True)
 class Verified:
     """What cannot be opened. views: numbers of those with a damaged value; activations: numbers of views
-    whose activation is damaged, which are taken on from their pictures; problems: what SQLite finds wrong.
+    whose activation is damaged, which are taken on from their pictures; problems: what SQLite finds wrong;
+    things: numbers of views of which what the object detector found is damaged, so that it does not count.
     """
 
     views: list[int]
     activations: list[int]
     problems: list[str]
+    things: list[int] = field(default_factory=list)

@@ -8,6 +8,7 @@ from host.memory.database import MOST_S, is_damage, senseless
 from host.memory.sealing import Seal, SealBroken
 from host.memory.tables.activations import Activations
 from host.memory.tables.boots import SENSIBLE
+from host.memory.tables.looked_through import LookedThrough
 from host.memory.values import Verified
 
 _READ = f"""
@@ -21,7 +22,9 @@ FROM views LEFT JOIN pictures ON view = views.number WHERE views.number = ?
 """The sealed values of a view, and whether the others can have been written so."""
 
 
-def verified(database: sqlite3.Connection, seal: Seal, activations: Activations) -> Verified:
+def verified(
+    database: sqlite3.Connection, seal: Seal, activations: Activations, things: LookedThrough
+) -> Verified:
     """What is damaged; no view that another process deletes meanwhile, which may, as nothing is locked
     throughout. Raises `sqlite3.Error`.
     """
@@ -46,7 +49,8 @@ def verified(database: sqlite3.Connection, seal: Seal, activations: Activations)
             bad.add(number)
     if missed:
         bad |= missed.intersection(_numbers(database))
-    return Verified(sorted(bad), activations.damaged(), [] if found == ["ok"] else found)
+    problems = [] if found == ["ok"] else found
+    return Verified(sorted(bad), activations.damaged(), problems, things.damaged())
 
 
 def last_number(database: sqlite3.Connection) -> int:

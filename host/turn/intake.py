@@ -54,6 +54,11 @@ def exits_for(plan: PowerPlan, exits: tuple[int, ...]) -> tuple[int, ...]:
     return exits if plan.mode is Mode.PERFORMANCE else exits[:1]
 
 
+def looks_through(plan: PowerPlan) -> bool:
+    """Whether the object detector looks at a view at once; otherwise it does while it charges."""
+    return plan.mode is Mode.PERFORMANCE and plan.residency == "resident"
+
+
 class Intake:
     """Follows the wearer's setting and recording. `note` every view; `run` stores them, and deletes what is
     too old.
@@ -168,14 +173,16 @@ class Intake:
         found: Sequence[Placed] = [Placed()] * len(batch)
         if exits and batch:
             with suppress(BrickError, BrickFailed):  # they can be placed later, from their pictures
-                found = await self._places.place_all([view for view, _ in batch], exits)
+                views, look_through = [view for view, _ in batch], looks_through(self._power.plan)
+                found = await self._places.place_all(views, exits, look_through=look_through)
         for (view, taken), placed in zip(batch, found, strict=True):
             if not self.wanted:
                 return  # the wearer said so meanwhile
             number = await self._number(view, taken, placed)
             if number:
                 depth = 0 if placed.place is None else placed.place.depth
-                self._observe("memory", {"number": number, "depth": depth})
+                seen = {} if placed.things is None else {"things": len(placed.things)}
+                self._observe("memory", {"number": number, "depth": depth, **seen})
 
     async def _number(self, view: View, taken: Moment, placed: Placed) -> int:
         """What `MemoryClient.remember` gives; tried again after what passes by itself, while it is wanted."""
@@ -183,8 +190,9 @@ class Intake:
         while self.wanted:
             try:
                 return await self._memory.remember(
-                    view.rgb, taken, view.verdict.reason, placed.place, activation=placed.activation
-                )
+                    view.rgb, taken, view.verdict.reason, placed.place,
+                    activation=placed.activation, things=placed.things,
+                )  # fmt: skip
             except (MemoryProblem, BrickError, BrickFailed) as problem:
                 tries += 1
                 if tries == TRIES or not (isinstance(problem, BrickFailed) or str(problem) == BUSY):

@@ -58,6 +58,8 @@ def _status(opened: Opened, options: argparse.Namespace) -> int:
     if status.depths:
         placed = ", ".join(f"{views} after {depth}" for depth, views in sorted(status.depths.items()))
         print(f"placed     {placed} blocks of the encoder")
+    if status.looked_through:
+        print(f"things     {status.looked_through} views were looked through by the object detector")
     if status.activations:
         print(
             f"begun      {status.activations} activations, {status.activation_bytes / 1e6:.1f} MB of at most "
@@ -92,11 +94,16 @@ def _show(opened: Opened, options: argparse.Namespace) -> int:
         raise UsageError(f"There is no view {options.id}.")
     if options.out is not None:
         save(options.out, [picture])
+    things = opened.store.things(row.number)
     if options.json:
-        print_json({"view": asdict(row)})
+        seen = {} if things is None else {"things": [asdict(each) for each in things]}
+        print_json({"view": {**asdict(row), **seen}})
         return 0
     print(_line(row))
     print(f"gate       {row.reason}\nplaced     after {row.depth} blocks of {row.encoder or 'no encoder'}")
+    if things is not None:
+        told = ", ".join(f"{each.name} {each.probability:.0%}" for each in things)
+        print(f"things     {told or 'none'}")
     print(f"picture    {row.picture_bytes} bytes{f', saved as {options.out}' if options.out else ''}")
     return 0
 
@@ -128,7 +135,7 @@ def _forget(opened: Opened, options: argparse.Namespace) -> int:
 def _verify(opened: Opened, options: argparse.Namespace) -> int:
     found = opened.store.verify()
     if options.json:
-        begun = {"damaged_activations": found.activations}
+        begun = {"damaged_activations": found.activations, "damaged_things": found.things}
         print_json({"damaged": found.views, **begun, "problems": found.problems})
     else:
         for problem in found.problems:
@@ -138,6 +145,9 @@ def _verify(opened: Opened, options: argparse.Namespace) -> int:
         if found.activations:
             count = len(found.activations)
             print(f"damaged activations: {count}; their views are taken on from their pictures")
+        if found.things:
+            count = len(found.things)
+            print(f"damaged lists of things: {count}; their views are found by what they look like")
     return 1 if found.views or found.problems else 0
 
 

@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 from host.cli.memory.opened import Opened, found_by_words
 from host.memory.database import unreadable
 from host.memory.report import WARNING, html_report
+from host.memory.things import SeenThing
 from host.memory.values import Damaged, MemoryProblem, Row
 from host.terminal.output_paths import refuse_same_file, writable_file, writable_folder
 from host.terminal.usage import UsageError
@@ -37,7 +38,8 @@ def export(opened: Opened, options: argparse.Namespace) -> int:
                 problems.append(problem)
                 continue
             if picture is not None:
-                index.append(_exported(folder, number, row, picture, saved))
+                seen = None if row is None else opened.store.things(number)
+                index.append(_exported(folder, number, row, picture, seen, saved))
             elif row is not None:
                 problems.append(MemoryProblem(f"View {number} has no picture any more."))
         if damage is not None and not index:
@@ -82,16 +84,24 @@ def _left(opened: Opened) -> tuple[Mapping[int, Row | None], Damaged | None]:
 
 
 def _exported(
-    folder: Path, number: int, row: Row | None, picture: bytes, saved: list[Path]
+    folder: Path,
+    number: int,
+    row: Row | None,
+    picture: bytes,
+    seen: Sequence[SeenThing] | None,
+    saved: list[Path],
 ) -> dict[str, Any]:
-    """Saves a picture; what the index says of it. row: None where it is lost."""
+    """Saves a picture; what the index says of it. row: None where it is lost; seen: the things in it, None
+    where no object detector looked.
+    """
     name = f"{number:06d}.jpg"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     saved.append(folder / name)
     write_whole(folder / name, picture, PRIVATE)
     if row is not None:
         os.utime(folder / name, (row.time_s, row.time_s))
-    return {**({"number": number} if row is None else asdict(row)), "file": name}
+    things = {} if seen is None else {"things": [asdict(each) for each in seen]}
+    return {**({"number": number} if row is None else asdict(row)), **things, "file": name}
 
 
 def report(opened: Opened, options: argparse.Namespace) -> int:

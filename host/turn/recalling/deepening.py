@@ -9,8 +9,8 @@ so the next question finds them there.
 alone, made once and before any view is known; nothing about a view decides how the question is put. How many
 are taken on, and how long that may take, the power plan says; after the first several go together.
 
-`Deepening` places all of them anew while it charges and nobody asks: the newest first and one by one,
-so that a question waits for one view at most.
+`Deepening` places all of them anew while it charges and nobody asks, and shows them to the object detector
+that has not seen them: the newest first and one by one, so that a question waits for one view at most.
 """
 
 from __future__ import annotations
@@ -46,21 +46,29 @@ PAUSE_S = 0.2
 _NEWEST = 1 << 62
 
 
-async def placed_whole(numbers: Sequence[int], views: ViewPlaces, memory: MemoryClient) -> dict[int, Recall]:
+async def placed_whole(
+    numbers: Sequence[int], views: ViewPlaces, memory: MemoryClient, *, look_through: bool = False
+) -> dict[int, Recall]:
     """Views' places at full depth by number, once the store has them; without those that are forgotten
-    meanwhile, or whose picture is damaged. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
+    meanwhile, or whose picture is damaged. look_through: what is in them is found and stored as well. Raises
+    `MemoryProblem`, `BrickError` or `BrickFailed`.
     """
     opened = memory.opened
     begun = await memory.begun(numbers, views.identity)
     if not begun:
         return {}
-    places = dict(zip(begun, await views.place_stored(list(begun.values())), strict=True))
-    return {number: places[number] for number in await memory.place(places, opened)}
+    stored = await views.place_stored(list(begun.values()), look_through=look_through)
+    placed = dict(zip(begun, stored, strict=True))
+    return {
+        number: place
+        for number in await memory.place(placed, opened)
+        if (place := placed[number].place) is not None
+    }
 
 
 async def recalled(thing: str, since_s: float | None, until_s: float | None, tools: Tools) -> list[Match]:
-    """The `CANDIDATES` views of these times that fit best, the best first. Raises `MemoryProblem`,
-    `BrickError` or `BrickFailed`.
+    """The `CANDIDATES` views of these times that fit best, and as many of the latest in which the object
+    detector found the thing, the best first. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
     """
     if tools.memory.impossible:  # the pack may have changed since the views were remembered
         raise MemoryProblem(tools.memory.impossible)
@@ -68,7 +76,7 @@ async def recalled(thing: str, since_s: float | None, until_s: float | None, too
     async for chunk in tools.bricks.run("text", Phrase(thing)):
         query = chunk
     assert query is not None
-    found = await tools.memory.find(query, CANDIDATES, since_s, until_s)
+    found = await tools.memory.find(query, CANDIDATES, since_s, until_s, *tools.view_places.named_in(thing))
     return list(await _taken_on(found, query, tools))
 
 
@@ -118,7 +126,7 @@ def ranked_again(found: Sequence[Match], scores: Mapping[int, float], whole: int
     for each in found:
         if each.row.number in scores:
             row = replace(each.row, depth=whole)
-            deep[row.number] = Match(row, scores[row.number])
+            deep[row.number] = replace(each, row=row, score=scores[row.number])
     first = sorted(deep.values(), key=lambda match: -match.score)
     return [*first, *(each for each in found if each.row.number not in deep)]
 
@@ -160,13 +168,15 @@ class Deepening:
             while await self._free():
                 self.working = True
                 with working_for(MEMORY):
+                    wanted, exit_ = self._places.looks_through, self._places.exits[-1]
                     numbers = await self._memory.shallow(
-                        self._places.identity, self._places.exits[-1], before, 1
+                        self._places.identity, exit_, before, 1, look_through=wanted
                     )
                     if not numbers:
                         break
                     (before,) = numbers
-                    views += len(await placed_whole(numbers, self._places, self._memory))
+                    done = await placed_whole(numbers, self._places, self._memory, look_through=wanted)
+                    views += len(done)
                 self.working = False
         finally:
             self.working = False

@@ -22,8 +22,9 @@ from host.language.past.untold import untold_time
 from host.language.router import plain_words
 from host.language.usual.view import usual_names
 from host.memory.episodes import episodes, worth_a_look
-from host.memory.values import Match, MemoryProblem, Row
+from host.memory.values import Match, MemoryProblem, Placed, Row
 from host.turn.early.look import EarlyLook
+from host.turn.intake import looks_through
 from host.turn.recalling.deepening import CANDIDATES, recalled
 from host.turn.recalling.earlier import Shows, last_elsewhere
 from host.turn.recalling.last_shown import last_shown
@@ -37,6 +38,7 @@ from models.process.residency import BrickFailed
 
 BEFORE_S = 60.0
 """What was seen so much earlier is another look, not the same one."""
+THINGS_ASKED = "what do you see"
 LISTED = 3
 """Views that are described when the wearer asks what was seen; each is chosen from as many neighbours as the
 plan's looks allow.
@@ -88,7 +90,7 @@ async def _answered(turn: Turn, rest: str, sureness: Sureness, tools: Tools) -> 
     """The answer to a question that may name a time."""
     match turn.decision.intent:
         case "looked_at":
-            return Recollection(await _looked_at(rest, "what do you see", str, sureness, tools))
+            return Recollection(await _looked_at(rest, THINGS_ASKED, str, sureness, tools))
         case "where_i_was" if not replies.thing_of(rest):  # else when the wearer was last in a place
             ask = "what room is this"
             return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
@@ -105,11 +107,14 @@ async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
     if view is None:
         return replies.NO_VIEW
     exits = tools.view_places.exits
-    place = None
+    placed = Placed()
     if exits and tools.power.plan.residency != "one_at_a_time":
         with suppress(BrickError, BrickFailed):  # it can be placed later, from its picture
-            place = await tools.view_places.place(view, exits[-1])
-    await memory.remember(view.rgb, memory.now(), "kept", place, kept=True, name=name)
+            wanted = looks_through(tools.power.plan)
+            (placed,) = await tools.view_places.place_all((view,), exits[-1:], look_through=wanted)
+    await memory.remember(
+        view.rgb, memory.now(), "kept", placed.place, kept=True, name=name, things=placed.things
+    )
     return replies.kept(name, unheard)
 
 
@@ -143,7 +148,7 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
     if last.shown is None:
         return Recollection(replies.not_seen(thing, said), thing, looked=last.looked, since_s=since_s)
     match, found = last.shown
-    sure = replies.NOT_VERY_SURE if last.doubtful else sure_of(match, matches[0], tools)
+    sure = replies.NOT_VERY_SURE if last.doubtful else sure_of(match, matches, tools)
     last_s = match.row.time_s
     sentence = replies.seen(thing, found.text, last_s, now_s, sure)
     return Recollection(sentence, thing, found.text, last_s, last.looked, last.agreeing, sure)
@@ -177,7 +182,7 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
     found = await last_elsewhere(len(views), looks, look)
     if found.elsewhere is not None:
         match, seen = views[found.elsewhere], spots[found.elsewhere]
-        time_s, sure = match.row.time_s, sure_of(match, matches[0], tools)
+        time_s, sure = match.row.time_s, sure_of(match, matches, tools)
         sentence = replies.seen(thing, seen, time_s, now_s, sure, before=True)
         return Recollection(sentence, thing, seen, time_s, found.looked, 1, sure)
     if not found.same:
@@ -198,7 +203,8 @@ async def _looked_at(
 ) -> str:
     """What the language model says to the question about views spread over that time, each that of a few
     neighbours of which language model and object detector are surest; it looks no further where both are.
-    told_as: how an answer is told, "" for one that tells nothing. The same is told once, of the latest view.
+    Where things are asked for, the view in which the detector found them most surely comes first. told_as:
+    how an answer is told, "" for one that tells nothing. The same is told once, of the latest view.
     """
     now_s, looks = await tools.memory.time_s(), tools.power.plan.recall_looks
     since_s, until_s, said = times_of(rest, now_s)
@@ -209,10 +215,13 @@ async def _looked_at(
         views = f"{len(rows)} view{'' if len(rows) == 1 else 's'}"
         of = said if not said or _HAS_PREPOSITION.match(said) else f"of {replies.with_article(said)}"
         return f"{f'I remember {views} {of}'.strip()}, the last {_ago(rows[-1], now_s)}."
-    step = max(1, len(rows) // LISTED)
+    step, most = max(1, len(rows) // LISTED), max(1, looks // LISTED)
+    surest = await tools.memory.surest(LISTED, since_s, until_s) if question == THINGS_ASKED else ()
     told, doubtful = dict[str, str](), ""
     for last in range(len(rows) - 1, -1, -step)[:LISTED]:
-        neighbours = rows[max(0, last - min(step, max(1, looks // LISTED)) + 1) : last + 1][::-1]
+        part = rows[max(0, last - step + 1) : last + 1]
+        first = [row for row in surest if row in part]
+        neighbours = [*first, *(row for row in part[-most:][::-1] if row not in first)][:most]
         probability, when, text = await _surest(neighbours, question, told_as, sureness, now_s, tools)
         sentence = f"{when.capitalize()}: {text}"
         if text and probability >= sureness.given_from:

@@ -45,7 +45,7 @@ async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollect
         if not sure:
             unread = match
             continue
-        time_s, told = match.row.time_s, sure_of(match, matches[0], tools)
+        time_s, told = match.row.time_s, sure_of(match, matches, tools)
         sentence = replies.sign_seen(sign, read.text, time_s, now_s, told)
         return Recollection(sentence, f"the {sign}", read.text.strip(), time_s, looked, 1, told)
     looked = len(views[:looks])

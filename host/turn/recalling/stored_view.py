@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from host.answers import memory_replies as replies
 from host.answers.seen.check import Checked, decided
 from host.answers.sureness import Sureness
-from host.memory.episodes import Nearness
+from host.memory.episodes import SHOWS_FROM, Nearness, shows
 from host.memory.values import Match, Row
 from host.sensing.view_gate import Rgb
 from host.turn.detecting import check, things_in
@@ -41,9 +42,13 @@ def remembered(tools: Tools) -> BorneOut:
     return BorneOut() if tables is None else BorneOut(tables.remembered_from, tables.remembered_least)
 
 
-def sure_of(told: Match, best: Match, tools: Tools) -> str:
-    """How sure, in words: by how nearly the view that is told of fits as well as the best."""
-    return replies.sureness(told.score, best.score, nearness(tools).about_as_well)
+def sure_of(told: Match, found: Sequence[Match], tools: Tools) -> str:
+    """How sure, in words: by how nearly the view that is told of fits as well as the best of those found."""
+    best_score = found[0].score
+    if told.seen is None:
+        return replies.sureness(told.score, best_score, nearness(tools).about_as_well)
+    best = max(shows(match, best_score) for match in found)
+    return replies.sureness(shows(told, best_score), best, max(0.01, best - SHOWS_FROM))
 
 
 async def seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> Found | None:

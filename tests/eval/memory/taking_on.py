@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from host.app.open_board import open_board
 from host.config import BoardConfig, ListenConfig, MemoryConfig
 from host.memory.client import MemoryClient
-from host.memory.values import Moment
+from host.memory.values import Moment, Placed
 from host.sensing.kept_views import KeptViews
 from host.turn.recalling.deepening import TOGETHER
 from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
-from models.brick import Activation, Embed, Encode, Recall
+from models.brick import Activation, Embed, Encode
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
 from models.process.residency import Residency
@@ -119,7 +119,7 @@ async def _stored(bricks: Bricks, memory: MemoryClient, rgb: Rgb, depth: int, fi
 
 async def _taken_on(
     memory: MemoryClient, encoder: ViewPlaces, numbers: Sequence[int], depth: int
-) -> Sequence[Recall]:
+) -> Sequence[Placed]:
     """Reads and places views. depth: at which they have an activation; 0 without one."""
     stored = list((await memory.begun(numbers, encoder.identity)).values())
     assert all((each.depth if isinstance(each, Activation) else 0) == depth for each in stored)

@@ -28,7 +28,6 @@ from host.turn.turn import Turn
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.clock import FakeClock
 from hw.emulated.simulated_time import SimulatedTimeLoop
-from models.brick import Recall
 from models.pack.catalogue import Pack
 from power.policy.plan import Mode, PowerPlan
 from power.policy.savings import (
@@ -170,10 +169,12 @@ async def remembering(
 
 
 async def stored(headband: Headband, day: WornDay, kept: int, now_s: float) -> None:
-    """Remembers the first kept views of a day at their times, as performance mode does: at full depth."""
-    places, now = headband.view_places, headband.memory.now()
-    for number, rgb, vector in zip(day.kept[:kept], day.pictures, day.places, strict=False):
+    """Remembers the first kept views of a day at their times, as performance mode does: at full depth, and
+    looked through by the object detector where the pack has one.
+    """
+    now = headband.memory.now()
+    for number, rgb in zip(day.kept[:kept], day.pictures, strict=False):
         ago_s = now_s - day.sights[number].at_s
         taken = Moment(now.boot, now.monotonic_s - ago_s, now.wall_s - ago_s)
-        place = Recall(vector, places.exits[-1], places.identity)
-        await headband.memory.remember(rgb, taken, "new", place)
+        (placed,) = await headband.view_places.place_stored([rgb], look_through=True)
+        await headband.memory.remember(rgb, taken, "new", placed.place, things=placed.things)

@@ -20,10 +20,12 @@ from host.turn.tools import Tools
 from host.turn.view_encoder import ViewEncoder
 from hw.emulated.clock import FakeClock
 from hw.key_page import Keeper, KeyPage
-from models.brick import Activation, BrickError, Embed, Encode, Phrase, Recall, Resume
+from models.brick import Activation, BrickError, Embed, Encode, Phrase, Recall, Resume, Rows
+from models.detection import Candidate, Detect, Detection
 from models.pack.chain import exit_key, group_key
 from models.process.bricks import Bricks
 
+THINGS = Path("models/packs/micro/reflex/things.json")
 WHOLE = 3
 ENCODER = "pack 1 0123"
 QUERY = np.array([1.0, 0.0], np.float32)
@@ -42,6 +44,13 @@ def whole_place(brightness: float) -> Recall:
 def early_place(brightness: float) -> Recall:
     """After the first block the darker one seems to."""
     return Recall(towards(1 - brightness / 250), 1, ENCODER)
+
+
+def detected_in(brightness: float) -> Detection:
+    """The object detector's answer about a picture: the brighter, the surer keys are there."""
+    what = (("keys", min(1.0, brightness / 250)),)
+    found = (Candidate(0.5, 0.5, 0.1, 0.1, what, (("red", 1.0),)),)
+    return Detection(found, (), ("keys",), "sign", ("red",))
 
 
 def _rows(brightness: float, depth: int) -> Activation:
@@ -72,21 +81,35 @@ class _Key:
 
 class SmallMemory:
     """Runs bricks in this process. `asked` has every request; `costs_s` is the eye's time for a picture;
-    `at_eye` is called before it answers, and may raise.
+    `at_eye` and `at_detector` are called before they answer, and may raise.
     """
 
-    def __init__(self, folder: Path, *, deepens: int = 4, looks: int = 3, charging: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        deepens: int = 4,
+        looks: int = 3,
+        charging: bool = False,
+        detects: bool = False,
+    ) -> None:
+        """detects: the pack has an object detector, which finds keys in bright pictures."""
         self.clock = FakeClock()
         self.asked: list[tuple[str, object]] = []
         self.told: list[dict[str, Any]] = []
         self.held: list[Activation] = []
         self.costs_s = 0.0
         self.at_eye: Callable[[], object] = lambda: None
+        self.at_detector: Callable[[], object] = lambda: None
+        self.in_memory = {"reflex"} if detects else set[str]()
         keys = ["stem", "rows", *(key(n) for n in (1, 2, 3) for key in (group_key, exit_key))]
         options: dict[str, Any] = dict.fromkeys(keys, "")
         options |= {"groups": [1, 1, 1], "side_px": 8, "embedding": 2, "encoder": ENCODER}
         text = SimpleNamespace(options={})
-        self.pack = SimpleNamespace(bricks={"vision": SimpleNamespace(options=options), "text": text})
+        bricks_of = {"vision": SimpleNamespace(options=options), "text": text}
+        if detects:
+            bricks_of["reflex"] = SimpleNamespace(options={"things": str(THINGS)})
+        self.pack = SimpleNamespace(bricks=bricks_of, detection=object() if detects else None)
         self.names = {"vision", "text"}
         self._store = MemoryBrick()
         bricks = cast(Bricks, self)
@@ -131,6 +154,14 @@ class SmallMemory:
                 for each in activations:
                     assert each.rows is not None and each.depth < depth
                     yield self._made(each.rows[0, 0], depth)
+            case Rows(activations=activations):
+                for each in activations:
+                    self.held.append(each)
+                    yield each
+            case Detect(image=image):
+                self.at_detector()
+                assert isinstance(image, Activation) and image.rows is not None
+                yield detected_in(float(image.rows[0, 0]))
             case Embed(activations=activations):
                 for each in activations:
                     assert each.depth == WHOLE and each.rows is not None
@@ -142,6 +173,9 @@ class SmallMemory:
     def _made(self, brightness: float, depth: int) -> Activation:
         self.held.append(_rows(brightness, depth))
         return self.held[-1]
+
+    def pids(self) -> dict[str, int]:
+        return dict.fromkeys(self.in_memory, 1)
 
     def add(self, spec: Any) -> None:
         self.names.add(spec.name)
@@ -156,8 +190,8 @@ class SmallMemory:
         self.held.remove(data)
 
     def refuse(self) -> None:
-        """For `at_eye`: the encoder fails."""
-        raise BrickError("The encoder refuses.")
+        """For `at_eye` and `at_detector`: it fails."""
+        raise BrickError("It refuses.")
 
     def _now(self) -> Moment:
         return Moment("b1", self.clock.monotonic(), self.clock.time())

@@ -17,8 +17,8 @@ from tests.host.memory.small_memory import WHOLE, SmallMemory, early_place, whol
 class Charging:
     """A memory and what deepens it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.small = SmallMemory(folder, charging=True)
+    def __init__(self, folder: Path, *, detects: bool = False) -> None:
+        self.small = SmallMemory(folder, charging=True, detects=detects)
         self.wanted = True
         tools = self.small.tools
         self.deepening = Deepening(
@@ -80,7 +80,7 @@ def test_a_fault_is_told_once_and_tried_again(tmp_path: Path) -> None:
         charging.small.at_eye = charging.small.refuse
         for _ in range(3):
             assert await charging.passes() == [1, 3, 3, 0]
-        assert charging.small.told == [{"event": "deepened", "views": 0, "problem": "The encoder refuses."}]
+        assert charging.small.told == [{"event": "deepened", "views": 0, "problem": "It refuses."}]
         charging.small.at_eye = lambda: None
         assert await charging.passes() == [WHOLE] * 4
         charging.work.cancel()
@@ -99,6 +99,35 @@ def test_a_folder_that_cannot_be_looked_into_is_a_fault_and_ends_nothing(tmp_pat
         assert not charging.work.done()
         with pytest.raises(MemoryProblem, match="File name too long"):
             await charging.small.saw(50, None)
+        charging.work.cancel()
+
+    asyncio.run(scene())
+
+
+def test_views_that_the_object_detector_did_not_see_are_shown_to_it_while_it_is_in_memory(
+    tmp_path: Path,
+) -> None:
+    async def scene() -> None:
+        charging = Charging(tmp_path, detects=True)
+        small = charging.small
+        small.in_memory.clear()
+        await charging.remembers()
+        assert await charging.passes() == [WHOLE] * 4
+        assert not any(name == "reflex" for name, _ in small.asked), "it is not loaded for that"
+        small.in_memory.add("reflex")
+        small.at_detector = small.refuse
+        await charging.passes()
+        found = await small.memory.find(whole_place(250), 9, thing="keys")
+        assert all(match.seen is None for match in found) and not small.held, "it failed"
+        small.at_detector = lambda: None
+        await charging.passes()
+        found = await small.memory.find(whole_place(250), 9, thing="keys")
+        seen = {match.row.number: match.seen for match in found}
+        told = [each.probability for _, each in sorted(seen.items()) if each is not None]
+        assert told == pytest.approx([0.12, 0.24, 0.36, 0.48], abs=0.01) and not small.held
+        asked = len(small.asked)
+        await charging.passes()
+        assert not any(name in ("vision", "reflex") for name, _ in small.asked[asked:]), "each once"
         charging.work.cancel()
 
     asyncio.run(scene())

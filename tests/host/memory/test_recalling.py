@@ -105,7 +105,7 @@ def test_a_fault_leaves_the_views_as_they_were_and_the_question_answered(tmp_pat
         await remembered(small)
         small.at_eye = small.refuse
         assert await asked(small) == [1, 2, 3] and await small.depths() == [1] * 6
-        assert small.told[0]["taken_on"] == 0 and small.told[0]["problem"] == "The encoder refuses."
+        assert small.told[0]["taken_on"] == 0 and small.told[0]["problem"] == "It refuses."
 
     asyncio.run(scene())
 
@@ -139,6 +139,7 @@ def test_the_query_is_the_phrase_alone_whatever_is_remembered(
         (tower, phrase), (memory, find), *rest = small.asked
         assert (tower, phrase, memory) == ("text", Phrase("my keys"), "memory") and isinstance(find, Find)
         assert (find.count, find.since_s, find.until_s, find.encoder) == (CANDIDATES, None, None, ENCODER)
+        assert (find.thing, find.colour) == ("", ""), "no object detector tells of things here"
         assert np.array_equal(find.vector, [1.0, 0.0]), "the phrase's place, as the tower gave it"
         assert all(isinstance(request, Begun | Encode | Resume | Embed | Place) for _, request in rest)
 
@@ -153,8 +154,8 @@ def test_what_is_forgotten_meanwhile_does_not_come_back(everything: bool, tmp_pa
         reached, forgotten = asyncio.Event(), asyncio.Event()
         place = small.places.place_stored
 
-        async def slowly(stored: Any) -> object:
-            found = await place(stored)
+        async def slowly(stored: Any, **named: Any) -> object:
+            found = await place(stored, **named)
             reached.set()
             await forgotten.wait()
             return found

@@ -26,7 +26,9 @@ def told(
     cosines, readings with their probabilities, and rooms.
     """
     matches: list[Any] = [
-        SimpleNamespace(row=SimpleNamespace(number=number, time_s=NOW_S - 60.0 * (number + 1)), score=score)
+        SimpleNamespace(
+            row=SimpleNamespace(number=number, time_s=NOW_S - 60.0 * (number + 1)), score=score, seen=None
+        )
         for number, (score, *_) in enumerate(views)
     ]
 

@@ -265,7 +265,7 @@ def test_foreign_future_and_broken_files_are_one_sentence(tmp_path: Path) -> Non
     store(tmp_path).add(view(1), at(1))
     with sqlite3.connect(path) as plain:
         plain.execute("PRAGMA user_version = 9")
-    with pytest.raises(MemoryProblem, match="has form 9 and this program knows 2"):
+    with pytest.raises(MemoryProblem, match="has form 9 and this program knows 3"):
         store(tmp_path)
     removed(path)
     with sqlite3.connect(path) as plain:

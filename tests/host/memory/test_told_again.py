@@ -28,7 +28,9 @@ def tools_of(
     """
     matches: list[Any] = [
         SimpleNamespace(
-            row=SimpleNamespace(number=number, time_s=NOW_S - ago_s, name=name, depth=3), score=score
+            row=SimpleNamespace(number=number, time_s=NOW_S - ago_s, name=name, depth=3),
+            score=score,
+            seen=None,
         )
         for number, (ago_s, score, name) in enumerate(views)
     ]

@@ -37,7 +37,7 @@ class Eye:
         if predictor:
             (folder / "predictor.json").write_text(predictor)
             options[PREDICTOR] = str(folder / "predictor.json")
-        self.pack = SimpleNamespace(bricks={"vision": SimpleNamespace(options=options)})
+        self.pack = SimpleNamespace(bricks={"vision": SimpleNamespace(options=options)}, detection=None)
         self.asked: list[tuple[str, int, int]] = []
         """Request, views and depth."""
         self.held: set[int] = set()

@@ -1,0 +1,204 @@
+"""What the object detector finds in a view, as the memory keeps it, and how it is found again.
+
+A thing keeps its colours. So a view in which something is taken for the wearer's wallet, and which has not
+the colours that the wallet has in the views that surely show it, hardly counts. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.detection import Chances, Detection
+
+KEPT_FROM = 0.05
+"""What is less probable in a view is not kept."""
+MOST_COLOURS = 24
+"""Colours that the index tells apart; further ones count as none."""
+OWN_WEIGHT = 0.5
+"""Of a view's own colours beside those of all others, of which the surest weighs 1."""
+_SHARPER = 4
+"""Power of the probabilities by which views count for a thing's usual colours."""
+_COUNTS_FROM = 0.2
+"""Probability below which a view does not count for them."""
+_LEVELS = 255
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class SeenThing:
+    """A thing in a view. probability: that it is there; colours: with their probabilities."""
+
+    name: str
+    probability: float
+    colours: Chances = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How surely a view shows a thing. probability: as the object detector has it, 0 where it found none;
+    alike: cosine between the thing's colours there and those that it usually has, or the one that is asked
+    for, 0 to 1.
+    """
+
+    probability: float
+    alike: float
+
+
+UNSEEN = Seen(0.0, 0.0)
+"""Of a view that the object detector saw and in which it found no such thing."""
+
+
+def things_of(detection: Detection) -> tuple[SeenThing, ...]:
+    """The wearer's things, and a sign, in a picture: each name with the probability that it is anywhere."""
+    absent = dict[str, float]()
+    colours = dict[str, dict[str, float]]()
+    wanted = {*detection.things, detection.sign}
+    for candidate in detection.candidates:
+        for name, chance in candidate.what:
+            if name in wanted:
+                absent[name] = absent.get(name, 1.0) * (1.0 - chance)
+                told = colours.setdefault(name, {})
+                for colour, share in candidate.colour:
+                    told[colour] = told.get(colour, 0.0) + chance * share
+    found = []
+    for name, chance in absent.items():
+        probability = detection.clear * (1.0 - chance)
+        if probability >= KEPT_FROM:
+            found.append(SeenThing(name, round(probability, 3), _normalised(colours[name])))
+    return tuple(sorted(found, key=lambda each: -each.probability))
+
+
+def _normalised(told: Mapping[str, float]) -> Chances:
+    whole = sum(told.values())
+    shares = ((colour, round(share / whole, 3)) for colour, share in told.items()) if whole else ()
+    return tuple(sorted((each for each in shares if each[1] >= 0.01), key=lambda each: -each[1]))
+
+
+def things_packed(things: Sequence[SeenThing]) -> bytes:
+    """As JSON."""
+    plain = [[each.name, each.probability, dict(each.colours)] for each in things]
+    return json.dumps(plain, separators=(",", ":")).encode()
+
+
+def things_unpacked(data: bytes) -> tuple[SeenThing, ...]:
+    """Raises `ValueError` for data of another form."""
+    try:
+        return tuple(
+            SeenThing(str(name), float(chance), tuple((str(key), float(each)) for key, each in told.items()))
+            for name, chance, told in json.loads(data)
+        )
+    except (TypeError, AttributeError, ValueError) as error:
+        raise ValueError("these are no things of a view") from error
+
+
+@dataclass(eq=False)
+class _Column:
+    """The views that show one thing, in the order in which they were read."""
+
+    numbers: list[int] = field(default_factory=list)
+    levels: bytearray = field(default_factory=bytearray)
+    """Of each view its probability and the share of each colour, uint8 [1 + MOST_COLOURS]."""
+
+
+class ThingIndex:
+    """Which views show which thing; in memory only, made anew from the store."""
+
+    def __init__(self) -> None:
+        self._columns: dict[str, _Column] = {}
+        self._colours: dict[str, int] = {}
+        self._looked: set[int] = set()
+
+    def clear(self) -> None:
+        """Nothing was looked through."""
+        self._columns.clear()
+        self._looked.clear()
+
+    def add(self, number: int, things: Sequence[SeenThing]) -> None:
+        """A view that is not in it was looked through."""
+        self._looked.add(number)
+        for each in things:
+            column = self._columns.setdefault(each.name, _Column())
+            column.numbers.append(number)
+            row = np.zeros(1 + MOST_COLOURS, np.uint8)
+            row[0] = round(_LEVELS * each.probability)
+            for colour, share in each.colours:
+                at = self._colours.setdefault(colour, len(self._colours))
+                if at < MOST_COLOURS:
+                    row[1 + at] = round(_LEVELS * share)
+            column.levels += row.tobytes()
+
+    def remove(self, numbers: set[int]) -> None:
+        """Views are gone."""
+        if not numbers & self._looked:
+            return
+        self._looked -= numbers
+        for column in self._columns.values():
+            if numbers.isdisjoint(column.numbers):
+                continue
+            kept = [at for at, number in enumerate(column.numbers) if number not in numbers]
+            levels = self._levels(column)[kept].tobytes()
+            column.levels[:] = bytes(len(column.levels))
+            column.numbers, column.levels = [column.numbers[at] for at in kept], bytearray(levels)
+
+    def looked_through(self, number: int) -> bool:
+        """Whether the object detector saw the view."""
+        return number in self._looked
+
+    def views_with(self, thing: str, colour: str = "") -> dict[int, Seen]:
+        """The views in which it was found. colour: the one that is asked for; "": the usual ones count."""
+        column = self._columns.get(thing)
+        if column is None or not column.numbers:
+            return {}
+        levels: Floats = self._levels(column).astype(np.float32) / np.float32(_LEVELS)
+        probability, colours = levels[:, 0], levels[:, 1:]
+        alike = _alike(probability, colours) if not colour else self._share(colours, colour)
+        return {
+            number: Seen(float(one), float(other))
+            for number, one, other in zip(column.numbers, probability, alike, strict=True)
+        }
+
+    def surely_shown(self, first: int, last: int) -> dict[int, float]:
+        """How surely the views of these numbers, and between, show what was found in them, 0 to 1: by the
+        thing of each that is least sure. Views that show nothing are not among them.
+        """
+        told: dict[int, float] = {}
+        for thing in self._columns:
+            for number, seen in self.views_with(thing).items():
+                if first <= number <= last and seen.probability >= _COUNTS_FROM:
+                    told[number] = min(told.get(number, 1.0), seen.probability * seen.alike)
+        return told
+
+    def _share(self, colours: Floats, colour: str) -> Floats:
+        at = self._colours.get(colour, MOST_COLOURS)
+        return colours[:, at] if at < MOST_COLOURS else np.zeros(len(colours), np.float32)
+
+    @staticmethod
+    def _levels(column: _Column) -> NDArray[np.uint8]:
+        return np.frombuffer(column.levels, np.uint8).reshape(-1, 1 + MOST_COLOURS)
+
+
+def _alike(probability: Floats, colours: Floats) -> Floats:
+    """Cosines between each view's colours and the mean of all others', each of which weighs as much as the
+    thing is surely there. probability: float32 [views]; colours: float32 [views, colours].
+    """
+    weight = (probability / max(float(probability.max()), 1e-9)) ** _SHARPER
+    weight = np.where(probability > _COUNTS_FROM, weight, 0.0).astype(np.float32)[:, None]
+    usual = (weight * colours).sum(0) - weight * colours + OWN_WEIGHT * colours
+    lengths = np.sqrt((usual**2).sum(1) * (colours**2).sum(1))
+    found: Floats = (usual * colours).sum(1) / np.maximum(lengths, 1e-9)
+    return found
+
+
+def named_in(phrase: str, names: Sequence[str], colours: Sequence[str]) -> tuple[str, str]:
+    """The one thing of these names in a phrase, and the colour that it has there; "" for none, and the thing
+    is "" where there are several.
+    """
+    words = f" {' '.join(phrase.lower().split())} "
+    found = [name for name in names if f" {name} " in words]
+    colour = next((colour for colour in colours if f" {colour} " in words), "")
+    return (found[0], colour) if len(found) == 1 else ("", "")
