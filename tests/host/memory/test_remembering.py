@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from host.answers.certainty_replies import Grounds, how_sure, why
@@ -19,8 +20,8 @@ from host.memory.key import DATABASE
 from host.memory.values import BUSY, MemoryProblem
 from host.sensing.view_gate import Rgb
 from host.session.actions import SetRecording
-from host.turn.intake import GATHER_S, TRIES, exits_for
-from models.brick import BrickError
+from host.turn.intake import GATHER_S, TRIES, exits_for, looks_through
+from models.brick import BrickError, Recall
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode, PowerPlan
 from tests.eval.eye.days import candidates
@@ -79,6 +80,36 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
             assert not files(tmp_path / DATABASE)
 
     asyncio.run(scene())
+
+
+def test_what_a_view_shows_is_found_as_it_is_remembered(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            wearer.remember()
+            for picture in pictures()[2:]:
+                await wearer.sees(picture)
+            places, memory = wearer.headband.view_places, wearer.headband.memory
+            assert places.named_in("my phone") == ("phone", "")
+            nowhere = Recall(np.zeros(256, np.float32), places.exits[-1], places.identity)
+            found = await memory.find(nowhere, 9, None, None, "phone")
+            seen = {match.row.number: match.seen for match in found if match.seen is not None}
+            assert seen.keys() == {1, 2, 3}, "all were looked through, and passed all of the eye"
+            assert seen[1].probability > 0.9 > 0.1 > seen[3].probability
+            assert {match.row.depth for match in found} == {places.exits[-1]}
+            assert {row.number for row in await memory.surest(3)} <= {1, 2, 3}
+
+    asyncio.run(scene())
+
+
+def test_the_plan_says_whether_a_view_is_looked_through_at_once() -> None:
+    def plan(mode: Mode, residency: str) -> PowerPlan:
+        return cast(PowerPlan, SimpleNamespace(mode=mode, residency=residency))
+
+    assert looks_through(plan(Mode.PERFORMANCE, "resident"))
+    for mode, residency in (
+        (Mode.PERFORMANCE, "one_at_a_time"), (Mode.THROTTLED, "resident"), (Mode.CASCADE, "resident"),
+    ):  # fmt: skip
+        assert not looks_through(plan(mode, residency))
 
 
 def test_a_day_is_forgotten_and_what_was_seen_since_then_stays(tmp_path: Path) -> None:

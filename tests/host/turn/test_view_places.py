@@ -16,7 +16,8 @@ from host.config import ListenConfig
 from host.sensing.kept_views import KeptViews, View
 from host.turn.recalling.view_places import ViewPlaces
 from host.turn.view_encoder import ViewEncoder
-from models.brick import Activation, Embed, Encode, Recall, Resume
+from models.brick import Activation, Embed, Encode, Recall, Resume, Rows
+from models.detection import Detect, Detection
 from models.exit_predictor import ExitPredictor
 from models.pack.chain import PREDICTOR, exit_key, group_key
 from models.process.bricks import Bricks
@@ -55,6 +56,14 @@ class Eye:
                 for each in activations:
                     assert each.rows is not None and each.depth < depth
                     yield self._activation(float(each.rows[0, 0]), depth)
+            case Rows(activations=activations):
+                self.asked.append(("rows", len(activations), EXITS[-1]))
+                for each in activations:
+                    assert each.rows is not None and each.depth == EXITS[-1]
+                    yield self._activation(float(each.rows[0, 0]), each.depth)
+            case Detect():
+                self.asked.append(("detect", 1, 0))
+                yield Detection((), (), ("keys",), "sign", ())
             case Embed(activations=activations):
                 self.before_embed()
                 for each in activations:
@@ -72,7 +81,12 @@ class Eye:
         self.held.remove(id(data))
 
     def pids(self) -> dict[str, int]:
-        return {"vision": 1}
+        return dict.fromkeys(self.pack.bricks, 1)
+
+    def detects(self) -> None:
+        """The pack has an object detector."""
+        self.pack.bricks["reflex"] = SimpleNamespace(options={})
+        self.pack.detection = object()
 
     def _activation(self, brightness: float, depth: int) -> Activation:
         made = Activation(depth, ENCODER, np.full((1, 2), brightness, np.float32))
@@ -89,7 +103,11 @@ def by_brightness() -> str:
 
 
 def placed(
-    eye: Eye, levels: list[int], exits: tuple[int, ...] = EXITS, question: bool = False
+    eye: Eye,
+    levels: list[int],
+    exits: tuple[int, ...] = EXITS,
+    question: bool = False,
+    look_through: bool = False,
 ) -> tuple[list[tuple[int, int]], list[dict[str, Any]]]:
     """Brightness and depth of each place, and what was told."""
     told: list[dict[str, Any]] = []
@@ -105,7 +123,7 @@ def placed(
     if question:
         eye.before_embed = lambda: encoder.begin_question("one")
     by_eye = ViewPlaces(cast(Bricks, eye), kept, encoder, observe)
-    found = asyncio.run(by_eye.place_all(views, exits))
+    found = asyncio.run(by_eye.place_all(views, exits, look_through=look_through))
     assert not eye.held, "what was made for it is freed"
     for each in found:
         assert each.place is not None
@@ -151,3 +169,18 @@ def test_the_pack_may_name_one_exit_for_all(tmp_path: Path) -> None:
     eye = Eye(tmp_path, "", fixed=2)
     assert placed(eye, [50, 250])[0] == [(50, 2), (250, 2)]
     assert placed(eye, [50], exits=(3,))[0] == [(50, 3)], "where one exit is asked for, it is that one"
+
+
+def test_what_the_object_detector_is_shown_goes_to_the_last_exit_whatever_the_predictor_says(
+    tmp_path: Path,
+) -> None:
+    eye = Eye(tmp_path, by_brightness())
+    assert placed(eye, [50, 150], look_through=True)[0] == [(50, 1), (150, 2)], "the pack has none"
+    eye.detects()
+    assert placed(eye, [50, 150])[0] == [(50, 1), (150, 2)]
+    eye.asked.clear()
+    assert placed(eye, [50, 150], look_through=True)[0] == [(50, 3), (150, 3)]
+    assert eye.asked == [("encode", 2, 3), ("rows", 1, 3), ("detect", 1, 0), ("rows", 1, 3), ("detect", 1, 0)]
+    eye.asked.clear()
+    placed(eye, [50], question=True, look_through=True)
+    assert eye.asked == [("encode", 1, 3)], "a question comes first"
