@@ -57,6 +57,10 @@ class ViewCosts:
     again_s: float
     shallow_share: float
     whole_share: float
+    found_share: float
+    """What finding the things in a view at full depth takes, in a pack whose object detector reads the eye
+    that places views.
+    """
     row_bytes: float
 
     def new_share(self, after_s: float) -> float:
@@ -79,8 +83,10 @@ class Remembering:
 
     def place(self, pack: PackCosts, plan: PowerPlan) -> Work | None:
         """The work of placing one view; None where it is stored without a place."""
-        if self.placing != "plan" or plan.mode is Mode.PERFORMANCE:
+        if self.placing != "plan":
             return self.whole(pack)
+        if plan.mode is Mode.PERFORMANCE:
+            return self.looked_through(pack)
         if plan.mode is not Mode.THROTTLED or plan.residency == "one_at_a_time":
             return None
         return self.first_depth(pack)
@@ -88,6 +94,11 @@ class Remembering:
     def whole(self, pack: PackCosts) -> Work:
         """The work of placing one view at full depth."""
         return pack.vision * self.costs.whole_share if pack.recall is None else pack.recall
+
+    def looked_through(self, pack: PackCosts) -> Work:
+        """The same, with what finding the things in it takes."""
+        found = pack.vision * self.costs.found_share if pack.recall is None else Work()
+        return self.whole(pack) + found
 
     def first_depth(self, pack: PackCosts) -> Work:
         """The work of placing one view at the first exit, the only one of an eye for the memory alone."""
@@ -97,7 +108,8 @@ class Remembering:
         """The work of taking one on to full depth, from its stored activation, or from its picture where it
         has no place yet.
         """
-        return self.whole(pack) + (self.first_depth(pack) * -1.0 if pack.recall is None else Work())
+        whole = self.looked_through(pack)
+        return whole + (self.first_depth(pack) * -1.0 if pack.recall is None else Work())
 
     def shallow(self, pack: PackCosts, plan: PowerPlan) -> bool:
         """Whether a view is deepened later, while it charges."""

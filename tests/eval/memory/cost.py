@@ -26,6 +26,7 @@ import numpy as np
 from host.config import MemoryConfig
 from host.memory.brick import MemoryBrick
 from host.memory.requests import Access, Remember
+from host.memory.things import SeenThing, things_of
 from host.memory.values import Moment
 from host.sensing.kept_views import KeptViews
 from host.sensing.view_gate import gate
@@ -33,7 +34,7 @@ from models.brick import Frame
 from models.pack.catalogue import load_pack
 from models.train.world.home.day import Day, day, day_seen_at
 from tests.eval.eye.held_home import picture_of
-from tests.eval.eye.pieces import Eye, Rgb, chain_in, loaded
+from tests.eval.eye.pieces import Detects, Eye, Rgb, chain_in, detector_of, loaded
 
 PACK = Path("models/packs/micro")
 FIRST_SEED = 9700
@@ -190,6 +191,9 @@ def work_of_a_view(first_seed: int) -> None:
             placed_s = cpu_s(_place(eye, depth), pictures)
             most = chain.exit_depths[-1]
             print(f"    a place after {depth} of {most} blocks: {placed_s / whole_s:.3f} of that")
+        with detector_of(pack) as detects:
+            seen_s = cpu_s(_looked_through(eye, detects, chain.exit_depths[-1]), pictures)
+            print(f"    with what the object detector finds there: {seen_s / whole_s:.3f} of it")
     written(pictures)
 
 
@@ -197,9 +201,21 @@ def _place(eye: Eye, depth: int) -> Callable[[Rgb], object]:
     return lambda picture: eye.embed(eye.encode([picture], depth))
 
 
+def _looked_through(eye: Eye, detects: Detects, depth: int) -> Callable[[Rgb], object]:
+    """A place at full depth, and the things in the view."""
+
+    def work(picture: Rgb) -> object:
+        activations = eye.encode([picture], depth)
+        (rows,) = eye.rows(activations)
+        found = detects(rows)
+        return eye.embed(activations), () if found is None else things_of(found)
+
+    return work
+
+
 def written(pictures: Sequence[Rgb]) -> None:
     """Prints what a row of the store takes."""
-    vector = np.full(256, 1 / 16, np.float32)
+    vector, things = np.full(256, 1 / 16, np.float32), (SeenThing("keys", 0.9, (("red", 1.0),)),) * 2
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         store = MemoryBrick()
@@ -208,7 +224,7 @@ def written(pictures: Sequence[Rgb]) -> None:
         def add(picture: Rgb) -> None:
             moment = Moment("boot", float(next(number)), 1_790_000_000.0)
             access = Access(str(path), bytes(32), MemoryConfig(), moment)
-            list(store.execute(Remember(access, picture, moment, "new", vector, 12, "e")))
+            list(store.execute(Remember(access, picture, moment, "new", vector, 12, "e", things=things)))
 
         row_s = cpu_s(add, pictures)
         store.release()
