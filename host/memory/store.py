@@ -40,7 +40,7 @@ from host.memory.tables.boots import Boots
 from host.memory.tables.forgotten import Forgotten
 from host.memory.tables.looked_through import LookedThrough
 from host.memory.tables.rows import Rows, within
-from host.memory.things import UNSEEN, SeenThing
+from host.memory.things import UNSEEN, Seen, SeenThing
 from host.memory.values import (
     Damaged,
     KeyWrong,
@@ -213,15 +213,15 @@ class MemoryStore:
             if rows is None:
                 return []
             scores = dict(table.nearest(query, count, *rows))
-            seen = self._scan.things.views_with(thing, colour) if thing else {}
-            latest = sorted((each for each in seen if rows[0] <= each <= rows[1]), reverse=True)[:count]
-            scores |= table.scores(query, [each for each in latest if each not in scores])
+            seen: dict[int, Seen] = {}
+            if thing:
+                shown = self._scan.things.views_with(thing, colour)
+                more = [each for each in shown.latest(*rows, count) if each not in scores]
+                scores |= table.scores(query, more)
+                seen = dict.fromkeys(self._scan.things.looked_through(list(scores)), UNSEEN)
+                seen |= shown.of(list(scores))
             between = within(self._rows.read(list(scores), now), since_s, until_s)
-        looked = self._scan.things.looked_through if thing else (lambda number: False)
-        matches = [
-            Match(row, scores[row.number], seen.get(row.number, UNSEEN if looked(row.number) else None))
-            for row in between
-        ]
+        matches = [Match(row, scores[row.number], seen.get(row.number)) for row in between]
         return sorted(matches, key=lambda match: (-match.score, -match.row.number))
 
     def things(self, number: int) -> tuple[SeenThing, ...] | None:

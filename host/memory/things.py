@@ -7,6 +7,7 @@ the colours that the wallet has in the views that surely show it, hardly counts.
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -100,9 +101,41 @@ def things_unpacked(data: bytes) -> tuple[SeenThing, ...]:
 class _Column:
     """The views that show one thing, in the order in which they were read."""
 
-    numbers: list[int] = field(default_factory=list)
+    numbers: array[int] = field(default_factory=lambda: array("q"))
     levels: bytearray = field(default_factory=bytearray)
     """Of each view its probability and the share of each colour, uint8 [1 + MOST_COLOURS]."""
+
+    def without(self, gone: NDArray[np.int64]) -> _Column:
+        """The same without some views, which are overwritten here."""
+        numbers = np.frombuffer(self.numbers, np.int64)
+        kept = ~np.isin(numbers, gone)
+        width = len(self.levels) // max(1, len(numbers))
+        rows = np.frombuffer(self.levels, np.uint8).reshape(len(numbers), width)
+        made = _Column(array("q", numbers[kept].tobytes()), bytearray(rows[kept].tobytes()))
+        rows[:] = 0
+        numbers[:] = 0
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class ViewsWith:
+    """The views that show a thing: int64 [views], float32 [views] and [views]; `Seen` says of what."""
+
+    numbers: NDArray[np.int64]
+    probability: Floats
+    alike: Floats
+
+    def latest(self, first: int, last: int, count: int) -> list[int]:
+        """Those of the highest numbers, from first to last."""
+        within = self.numbers[(self.numbers >= first) & (self.numbers <= last)]
+        return [int(number) for number in np.sort(within)[::-1][:count]]
+
+    def of(self, numbers: Sequence[int]) -> dict[int, Seen]:
+        """Of those of these numbers in which it was found."""
+        wanted = np.flatnonzero(np.isin(self.numbers, np.array(numbers, np.int64)))
+        return {
+            int(self.numbers[at]): Seen(float(self.probability[at]), float(self.alike[at])) for at in wanted
+        }
 
 
 class ThingIndex:
@@ -111,56 +144,49 @@ class ThingIndex:
     def __init__(self) -> None:
         self._columns: dict[str, _Column] = {}
         self._colours: dict[str, int] = {}
-        self._looked: set[int] = set()
+        self._looked = _Column()
 
     def clear(self) -> None:
         """Nothing was looked through."""
         self._columns.clear()
-        self._looked.clear()
+        self._looked = _Column()
 
     def add(self, number: int, things: Sequence[SeenThing]) -> None:
         """A view that is not in it was looked through."""
-        self._looked.add(number)
+        self._looked.numbers.append(number)
         for each in things:
             column = self._columns.setdefault(each.name, _Column())
             column.numbers.append(number)
-            row = np.zeros(1 + MOST_COLOURS, np.uint8)
+            row = bytearray(1 + MOST_COLOURS)
             row[0] = round(_LEVELS * each.probability)
             for colour, share in each.colours:
                 at = self._colours.setdefault(colour, len(self._colours))
                 if at < MOST_COLOURS:
                     row[1 + at] = round(_LEVELS * share)
-            column.levels += row.tobytes()
+            column.levels += row
 
     def remove(self, numbers: set[int]) -> None:
         """Views are gone."""
-        if not numbers & self._looked:
+        gone = np.fromiter(numbers, np.int64, len(numbers))
+        if not self.looked_through(list(numbers)):
             return
-        self._looked -= numbers
-        for column in self._columns.values():
-            if numbers.isdisjoint(column.numbers):
-                continue
-            kept = [at for at, number in enumerate(column.numbers) if number not in numbers]
-            levels = self._levels(column)[kept].tobytes()
-            column.levels[:] = bytes(len(column.levels))
-            column.numbers, column.levels = [column.numbers[at] for at in kept], bytearray(levels)
+        self._looked = self._looked.without(gone)
+        self._columns = {name: column.without(gone) for name, column in self._columns.items()}
 
-    def looked_through(self, number: int) -> bool:
-        """Whether the object detector saw the view."""
-        return number in self._looked
+    def looked_through(self, numbers: Sequence[int]) -> set[int]:
+        """Those of these views that the object detector saw."""
+        asked = np.array(numbers, np.int64)
+        return {int(each) for each in asked[np.isin(asked, np.frombuffer(self._looked.numbers, np.int64))]}
 
-    def views_with(self, thing: str, colour: str = "") -> dict[int, Seen]:
+    def views_with(self, thing: str, colour: str = "") -> ViewsWith:
         """The views in which it was found. colour: the one that is asked for; "": the usual ones count."""
-        column = self._columns.get(thing)
-        if column is None or not column.numbers:
-            return {}
-        levels: Floats = self._levels(column).astype(np.float32) / np.float32(_LEVELS)
-        probability, colours = levels[:, 0], levels[:, 1:]
-        alike = _alike(probability, colours) if not colour else self._share(colours, colour)
-        return {
-            number: Seen(float(one), float(other))
-            for number, one, other in zip(column.numbers, probability, alike, strict=True)
-        }
+        column = self._columns.get(thing, _Column())
+        levels = np.frombuffer(column.levels, np.uint8).reshape(-1, 1 + MOST_COLOURS)
+        used = min(len(self._colours), MOST_COLOURS)
+        shares = levels[:, : 1 + used].astype(np.float32) / np.float32(_LEVELS)
+        probability, colours = shares[:, 0], shares[:, 1:]
+        alike = self._share(colours, colour) if colour else _alike(probability, colours)
+        return ViewsWith(np.array(column.numbers, np.int64), probability, alike)
 
     def surely_shown(self, first: int, last: int) -> dict[int, float]:
         """How surely the views of these numbers, and between, show what was found in them, 0 to 1: by the
@@ -168,25 +194,23 @@ class ThingIndex:
         """
         told: dict[int, float] = {}
         for thing in self._columns:
-            for number, seen in self.views_with(thing).items():
-                if first <= number <= last and seen.probability >= _COUNTS_FROM:
-                    told[number] = min(told.get(number, 1.0), seen.probability * seen.alike)
+            views = self.views_with(thing)
+            within = (views.numbers >= first) & (views.numbers <= last) & (views.probability >= _COUNTS_FROM)
+            surely = views.probability * views.alike
+            for number, sure in zip(views.numbers[within], surely[within], strict=True):
+                told[int(number)] = min(told.get(int(number), 1.0), float(sure))
         return told
 
     def _share(self, colours: Floats, colour: str) -> Floats:
         at = self._colours.get(colour, MOST_COLOURS)
         return colours[:, at] if at < MOST_COLOURS else np.zeros(len(colours), np.float32)
 
-    @staticmethod
-    def _levels(column: _Column) -> NDArray[np.uint8]:
-        return np.frombuffer(column.levels, np.uint8).reshape(-1, 1 + MOST_COLOURS)
-
 
 def _alike(probability: Floats, colours: Floats) -> Floats:
     """Cosines between each view's colours and the mean of all others', each of which weighs as much as the
     thing is surely there. probability: float32 [views]; colours: float32 [views, colours].
     """
-    weight = (probability / max(float(probability.max()), 1e-9)) ** _SHARPER
+    weight = (probability / max(float(probability.max(initial=0.0)), 1e-9)) ** _SHARPER
     weight = np.where(probability > _COUNTS_FROM, weight, 0.0).astype(np.float32)[:, None]
     usual = (weight * colours).sum(0) - weight * colours + OWN_WEIGHT * colours
     lengths = np.sqrt((usual**2).sum(1) * (colours**2).sum(1))

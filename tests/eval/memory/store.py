@@ -23,14 +23,22 @@ import numpy as np
 
 from host.config import MemoryConfig
 from host.memory.store import MemoryStore
+from host.memory.things import SeenThing
 from host.memory.values import Moment, NewView, Vector
 from host.memory.vectors import packed
+from host.turn.recalling.deepening import CANDIDATES
 from models.process.forkserver import ENVIRONMENT
 from models.process.rss import rss_mib
 
 WIDTH = 256
 """Of the micro pack's recall space."""
 SEARCHES = 15
+COUNT = CANDIDATES
+"""Views that a question to the memory finds."""
+THINGS = tuple(f"thing {number}" for number in range(13))
+COLOURS = tuple(f"colour {number}" for number in range(12))
+SHOWN = 3
+"""Things in a view: more than on the days of the drawn home."""
 
 
 def _random(chance: np.random.Generator) -> Vector:
@@ -48,7 +56,12 @@ def filled(path: Path, views: int) -> None:
     store._database.execute("PRAGMA synchronous = OFF")
     chance = np.random.default_rng(0)
     for number in range(1, views + 1):
-        view = NewView(_moment(number), os.urandom(64), vector=_random(chance), depth=1, encoder="e")
+        shown = tuple(
+            SeenThing(THINGS[at], round(float(chance.random()), 3), ((COLOURS[number % len(COLOURS)], 1.0),))
+            for at in chance.permutation(len(THINGS))[:SHOWN]
+        )
+        place = _random(chance)
+        view = NewView(_moment(number), os.urandom(64), vector=place, depth=1, encoder="e", things=shown)
         store.add(view, _moment(number))
     store.close()
 
@@ -61,12 +74,12 @@ def measured(path: Path, views: int) -> dict[str, float]:
         _moment(views),
     )
     before_mib, began_s = rss_mib(os.getpid()), time.process_time()
-    store.search(_random(chance), "e", 10, now)
+    store.search(_random(chance), "e", COUNT, now, thing=THINGS[0])
     built_s = time.process_time() - began_s
     wall_s, cpu_s = [], []
     for _ in range(SEARCHES):
         query, at_s, cpu_at_s = _random(chance), time.perf_counter(), time.process_time()
-        store.search(query, "e", 10, now)
+        store.search(query, "e", COUNT, now, thing=THINGS[0])
         wall_s.append(time.perf_counter() - at_s)
         cpu_s.append(time.process_time() - cpu_at_s)
     table_mib = rss_mib(os.getpid()) - before_mib
@@ -97,8 +110,8 @@ def rival(views: int) -> dict[str, float]:
     wall_s, cpu_s = [], []
     for _ in range(SEARCHES):
         query, at_s, cpu_at_s = packed(_random(chance))[4:], time.perf_counter(), time.process_time()
-        nearest = "SELECT number FROM views WHERE place MATCH vec_int8(?) ORDER BY distance LIMIT 10"
-        assert len(database.execute(nearest, (query,)).fetchall()) == 10
+        nearest = f"SELECT number FROM views WHERE place MATCH vec_int8(?) ORDER BY distance LIMIT {COUNT}"
+        assert len(database.execute(nearest, (query,)).fetchall()) == COUNT
         wall_s.append(time.perf_counter() - at_s)
         cpu_s.append(time.process_time() - cpu_at_s)
     return {

@@ -8,6 +8,7 @@ import numpy as np
 
 from host.config import MemoryConfig
 from host.memory.store import MemoryStore
+from host.memory.things import SeenThing
 from host.memory.values import Moment, NewView, Vector
 from models.brick import Activation
 
@@ -26,6 +27,11 @@ def direction(number: int, width: int = 8) -> Vector:
     """float32 [width] of length 1, another for every number."""
     vector = np.random.default_rng(number).standard_normal(width).astype(np.float32)
     return np.asarray(vector / np.linalg.norm(vector), np.float32)
+
+
+def shown(number: int) -> tuple[SeenThing, ...]:
+    """What the object detector finds in a view of that number."""
+    return (SeenThing("keys", 0.9, (("red", 1.0),)), SeenThing(f"thing {number}", 0.5))
 
 
 def begun(number: int, encoder: str = "e") -> Activation:

@@ -2,7 +2,8 @@
 
     python -m tests.host.memory.crash_work FOLDER
 
-Every odd view is stored with what it is taken on from.
+Every odd view is stored with what it is taken on from, every third with the things in it, and a view that is
+placed at full depth gets them then.
 After each step that is done it says so on standard output: + for a view that is remembered, - for one that
 is forgotten, = for one that has its place at full depth.
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from host.config import MemoryConfig
 from host.memory.store import MemoryStore
-from tests.host.memory.bench import at, begun, direction, store, view
+from tests.host.memory.bench import at, begun, direction, shown, store, view
 
 WHOLE = 12
 """Blocks of the whole encoder."""
@@ -35,7 +36,9 @@ def work(folder: Path) -> None:
         for _ in range(count):
             number += 1
             activation = begun(number) if number % 2 else None
-            said("+", to.add(view(number, kept=number % 4 == 0, activation=activation), at(number)))
+            things = shown(number) if number % 3 == 0 else None
+            made = view(number, kept=number % 4 == 0, activation=activation, things=things)
+            said("+", to.add(made, at(number)))
 
     filled = store(folder)
     more(filled, 6)
@@ -43,7 +46,7 @@ def work(folder: Path) -> None:
     said("-", 2, 3)
     more(filled, 4)
     for deeper in (5, 9):
-        filled.place(deeper, direction(deeper), WHOLE, "e")
+        filled.place_all({deeper: direction(deeper)}, WHOLE, "e", {deeper: shown(deeper)})
         said("=", deeper)
     filled.close()
     again = store(folder, MemoryConfig(retention_days=0.04))

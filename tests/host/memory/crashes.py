@@ -25,7 +25,7 @@ from pathlib import Path
 
 from host.memory.store import MemoryStore
 from host.memory.values import Verified
-from tests.host.memory.bench import at, direction, store, view
+from tests.host.memory.bench import at, direction, shown, store, view
 from tests.host.memory.crash_work import WHOLE
 
 KEPT = (0.0, 0.2, 0.5, 0.8, 1.0)
@@ -177,6 +177,9 @@ def check(files: dict[str, bytes], said: list[bytes], pending: set[int], folder:
         assert {n for n in numbers if opened.activation(n, "e") is not None} == stored, "activations"
         assert opened.status(at(1000.0)).activations == len(stored), "one is left of a view that is gone"
         assert all(opened.picture(number) == view(number).jpeg for number in numbers)
+        for number, depth in depths.items():
+            looked = number % 3 == 0 or depth == WHOLE
+            assert opened.things(number) == (shown(number) if looked else None), "things"
         found = opened.search(direction(1), "e", 100, at(1000.0))
         assert {match.row.number for match in found} == numbers, "the scan differs from the rows"
     finally:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from host.memory.values import Verified
-from tests.host.memory.bench import at, begun, direction, store, view
+from tests.host.memory.bench import at, begun, direction, shown, store, view
 
 LONGEST_S = 0.004
 """A kill comes up to so long after the last thing that was said."""
@@ -65,7 +65,8 @@ def work(folder: Path, seed: int, told: int) -> None:
             match chance.choices(("add", "forget", "place", "find", "rebuild"), (60, 15, 10, 10, 5))[0]:
                 case "add":
                     number = (numbers or [0])[-1] + 1
-                    number = opened.add(view(number, activation=begun(number)), at(1.0 + len(numbers)))
+                    made = view(number, activation=begun(number), things=shown(number))
+                    number = opened.add(made, at(1.0 + len(numbers)))
                     say(f"+ {number}")
                 case "forget" if numbers:
                     some = " ".join(map(str, chance.sample(numbers, min(len(numbers), 3))))
@@ -119,8 +120,9 @@ def check(folder: Path, promised: Promised) -> None:
         assert opened.verify() == Verified([], [], []), "damaged"
         shallow = sum(row.depth < 12 for row in opened.rows(at(1e6)))
         assert opened.status(at(1e6)).activations == shallow, "those of the views that stopped early"
-        found = opened.search(direction(1), "e", 1000, at(1e6))
+        found = opened.search(direction(1), "e", 1000, at(1e6), thing="keys")
         assert {match.row.number for match in found} == numbers, "the scan differs from the rows"
+        assert all(match.seen is not None for match in found), "things are lost"
     finally:
         opened.close()
     promised.gone |= promised.going - numbers

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.memory.bench import at, begun, store, view
+from tests.host.memory.bench import begun, shown, store, view
 from tests.host.memory.kills import Promised, check, run
 
 
@@ -16,7 +16,8 @@ def test_a_kill_loses_and_brings_back_nothing() -> None:
 
 def test_a_broken_promise_is_noticed(tmp_path: Path) -> None:
     filled = store(tmp_path)
-    numbers = [filled.add(view(number, activation=begun(number)), at(number)) for number in (1, 2, 3)]
+    views = [view(number, activation=begun(number), things=shown(number)) for number in (1, 2, 3)]
+    numbers = [filled.add(each, each.taken) for each in views]
     filled.close()
     check(tmp_path, Promised(set(numbers)))
     for broken, why in (

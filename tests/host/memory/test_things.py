@@ -44,6 +44,10 @@ def detected(*found: tuple[Chances, Chances], clear: float = 1.0) -> Detection:
     return Detection(candidates, ("ring",), ("keys", "cup"), "sign", ("red", "blue"), clear=clear)
 
 
+def seen_of(index: ThingIndex, *asked: str) -> dict[int, Seen]:
+    return index.views_with(*asked).of(range(99))
+
+
 def test_two_places_where_it_may_be_add_up_and_shapes_do_not_count() -> None:
     halves = ((("keys", 0.5), ("", 0.5)), RED), ((("keys", 0.5), ("ring", 0.4)), BLUE)
     (keys,) = things_of(detected(*halves, clear=0.8))
@@ -71,20 +75,25 @@ def test_what_has_other_colours_than_usual_is_less_alike() -> None:
         index.add(number, [KEYS])
     index.add(6, [SeenThing("keys", 0.9, BLUE)])
     index.add(7, [])
-    seen = index.views_with("keys")
-    assert list(seen) == [1, 2, 3, 4, 5, 6] and index.views_with("cup") == {}
+    seen = seen_of(index, "keys")
+    assert list(seen) == [1, 2, 3, 4, 5, 6] and seen_of(index, "cup") == {}
+    assert index.views_with("keys").latest(2, 5, 3) == [5, 4, 3]
     assert seen[1].alike > 0.95 and seen[6].alike < 0.3
     assert seen[1].probability == pytest.approx(0.9, abs=0.01)
-    asked = index.views_with("keys", "blue")
+    asked = seen_of(index, "keys", "blue")
     assert [round(asked[number].alike) for number in (1, 6)] == [0, 1]
-    assert index.views_with("keys", "green")[1].alike == 0
-    assert index.looked_through(7) and not index.looked_through(8)
+    assert seen_of(index, "keys", "green")[1].alike == 0
+    assert index.looked_through([7, 8, 1]) == {1, 7}
     shown = index.surely_shown(2, 6)
     assert list(shown) == [2, 3, 4, 5, 6] and shown[6] < shown[2]
     index.remove({1, 6, 7, 99})
-    assert list(index.views_with("keys")) == [2, 3, 4, 5] and not index.looked_through(7)
+    assert list(seen_of(index, "keys")) == [2, 3, 4, 5] and not index.looked_through([7])
+    for gone in ({2, 3}, {4, 5}, {2, 4}):
+        index.remove(gone)
+    index.add(8, [KEYS])
+    assert list(seen_of(index, "keys")) == [8], "all were gone"
     index.clear()
-    assert index.views_with("keys") == {}
+    assert seen_of(index, "keys") == {}
 
 
 @given(st.lists(THINGS, max_size=12), st.sets(st.integers(1, 12)))
@@ -97,8 +106,7 @@ def test_the_index_forgets_and_stays_within_its_bounds(views: list[list[SeenThin
         if number not in gone:
             fresh.add(number, things)
     for name in ("keys", "cup", "medicine box"):
-        seen = index.views_with(name)
-        others = fresh.views_with(name)
+        seen, others = seen_of(index, name), seen_of(fresh, name)
         assert seen.keys() == others.keys() and not gone & set(seen)
         for number, each in seen.items():
             assert each.alike == pytest.approx(others[number].alike, abs=1e-5)
