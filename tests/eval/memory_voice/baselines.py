@@ -1,24 +1,30 @@
-"""The strongest simple ways to answer beside ours: one look at the nearest view, and words of captions."""
+"""The strongest simple ways to answer beside ours: one look at the nearest view, at the newest whose caption
+names the thing, and at the newest in which the pack's object detector sees it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
 from host.answers import memory_replies as replies
-from models.brick import Brick
+from host.memory.things import things_of
 from models.pack.catalogue import Pack
-from tests.eval.eye.pieces import Eye, answer, decoder_of, loaded, phrases
+from tests.eval.eye.pieces import Eye, answer, decoder_of, detector_of, loaded, phrases
 from tests.eval.memory_voice.asking import MIDNIGHT_S
 from tests.eval.memory_voice.days import WornDay
 from tests.eval.stranger_home import said
 
 NEAREST = "the nearest view, looked at once"
 CAPTIONED = "the newest view whose caption names it"
-SIMPLE = (NEAREST, CAPTIONED)
+DETECTED = "the newest view in which the detector sees it"
+SIMPLE = (NEAREST, CAPTIONED, DETECTED)
+SEES_FROM = 0.5
+"""Probability from which the detector sees a thing."""
 KINDS = ("where", "when", "seen")
 """Kinds of questions that they can answer."""
 _ASKED = "what do you see"
@@ -42,15 +48,18 @@ class Simple:
 
     def __init__(self, pack: Pack, day: WornDay, captioned: Sequence[str]) -> None:
         self._day, self._captions = day, captioned
-        self._open = [loaded(pack.bricks["text"]), loaded(pack.bricks["vision"]), decoder_of(pack)]
-        self._tower, eye, self._decoder = (each.__enter__() for each in self._open)
-        self._eye = Eye(eye)
+        with ExitStack() as opened:
+            self._tower = opened.enter_context(loaded(pack.bricks["text"]))
+            self._eye = Eye(opened.enter_context(loaded(pack.bricks["vision"])))
+            self._decoder = opened.enter_context(decoder_of(pack))
+            self._detects = opened.enter_context(detector_of(pack))
+            self._opened = opened.pop_all()
         self._said: dict[tuple[str, int], str] = {}
+        self._seen: dict[int, set[str]] = {}
 
     def close(self) -> None:
         """Frees the models."""
-        for each in self._open:
-            each.__exit__(None, None, None)
+        self._opened.close()
 
     def answer(self, way: str, name: str, window: tuple[float, float], kept: int, now_s: float) -> str:
         """The sentence about a thing, from what is kept of a window, seconds after midnight."""
@@ -59,6 +68,8 @@ class Simple:
         within = [at for at, time_s in enumerate(times) if window[0] <= time_s < window[1]]
         if way == CAPTIONED:
             within = [at for at in within if name in said.things(self._captions[at])][-1:]
+        if way == DETECTED:
+            within = [at for at in within if name in self._things(at)][-1:]
         if not within:
             return replies.not_seen(thing)
         scores = self._day.places[within] @ phrases(self._tower, [thing])[0]
@@ -68,9 +79,16 @@ class Simple:
             return replies.not_seen(thing)
         return replies.seen(thing, told, MIDNIGHT_S + times[at], MIDNIGHT_S + now_s, "fairly sure")
 
+    def _things(self, at: int) -> set[str]:
+        """What the object detector sees in a view."""
+        if at not in self._seen:
+            found = self._detects(self._eye.look(self._day.pictures[at]))
+            things = () if found is None else things_of(found)
+            self._seen[at] = {each.name for each in things if each.probability >= SEES_FROM}
+        return self._seen[at]
+
     def _look(self, thing: str, at: int) -> str:
         if (thing, at) not in self._said:
             rows = self._eye.look(self._day.pictures[at])
-            decoder: Brick = self._decoder
-            self._said[thing, at] = answer(decoder, replies.question_about(thing), rows)
+            self._said[thing, at] = answer(self._decoder, replies.question_about(thing), rows)
         return self._said[thing, at]
