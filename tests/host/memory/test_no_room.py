@@ -17,12 +17,13 @@ import pytest
 from host.cli.memory.unsealed import save
 from host.config import MemoryConfig
 from host.memory.brick import MemoryBrick
+from host.memory.database import VERSION
 from host.memory.report import html_report
 from host.memory.requests import Access, ForgetSince, TimeNow
 from host.memory.store import LEAST_LEFT_BYTES, MemoryStore
 from host.memory.values import MemoryProblem, NewView, NoRoom
 from models.brick import BrickError
-from tests.host.memory.bench import KEY, at, store, view
+from tests.host.memory.bench import KEY, at, direction, store, view
 
 VIEWS, PICTURE_BYTES = 40, 1_000_000
 LEAST_BYTES = 16_384
@@ -84,14 +85,23 @@ def test_where_processes_can_share_no_file_one_forgets_alone(
     assert [row.number for row in alone(path).rows(at(9))] == [1, 3]
 
 
+@pytest.mark.parametrize("form", [1, 2, VERSION])
 def test_a_memory_on_a_disk_that_cannot_be_written_is_read_as_it_is(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch, form: int
 ) -> None:
+    with sqlite3.connect(path) as plain:
+        for table in ("things", "activations")[: VERSION - form]:
+            plain.execute(f"DROP TABLE {table}")
+        plain.execute(f"PRAGMA user_version = {form}")
+        plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    plain.close()
     share_nothing(path)
     before = path.read_bytes()
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
     opened = alone(path)
     assert opened.status(at(9)).views == 3 and opened.picture(2) == view(2).jpeg
+    assert opened.search(direction(2), "e", 1, at(9), thing="keys")[0].row.number == 2
+    assert opened.activation(2, "e") is None and opened.things(2) is None
     with pytest.raises(NoRoom, match="The disk can't be written"):
         opened.forget([2])
     opened.close()
