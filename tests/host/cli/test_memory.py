@@ -19,6 +19,7 @@ from host.cli.memory.opened import NOTHING
 from host.config import BoardConfig, MemoryConfig
 from host.memory.key import CODE, DATABASE, LOST, new_or_known_key
 from host.memory.store import MemoryStore
+from host.memory.things import SeenThing
 from host.memory.values import Moment, NewView
 from host.wearer.recording_request import RecordingRequests
 from hw.linux.system_clock import SystemClock, boot_id
@@ -131,7 +132,38 @@ def test_activations_are_counted_and_a_damaged_one_is_no_failure(
     told = capsys.readouterr().out
     assert told.startswith("Every view is whole.\ndamaged activations: 1; ")
     assert memory(state, "verify", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == {"damaged": [], "damaged_activations": [4], "problems": []}
+    assert json.loads(capsys.readouterr().out) == {
+        "damaged": [], "damaged_activations": [4], "damaged_things": [], "problems": [],
+    }  # fmt: skip
+
+
+def test_things_are_told_and_a_damaged_list_is_no_failure(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    page = open_board(BoardConfig(), key_file=state / "memory.key").key_page
+    assert page is not None
+    store = MemoryStore(state / DATABASE, new_or_known_key(page, state), MemoryConfig())
+    now = Moment(boot_id(), SystemClock().monotonic(), SystemClock().time())
+    for things in ((SeenThing("keys", 0.9, (("red", 1.0),)),), ()):
+        store.add(NewView(now, remembered[0], things=things), now)
+    store.close()
+    assert memory(state, "status") == 0
+    assert "things     2 views were looked through by the object detector" in capsys.readouterr().out
+    for number, said in ((3, "nobody"), (4, "things     keys 90%\n"), (5, "things     none\n")):
+        assert memory(state, "show", str(number)) == 0
+        assert (said in capsys.readouterr().out) is (number > 3)
+    assert memory(state, "show", "4", "--json") == 0
+    (shown,) = json.loads(capsys.readouterr().out)["view"]["things"]
+    assert shown == {"name": "keys", "probability": 0.9, "colours": [["red", 1.0]]}
+    assert memory(state, "export", str(tmp_path / "out")) == 0
+    views = json.loads((tmp_path / "out" / "views.json").read_text())
+    assert [len(view["things"]) if "things" in view else None for view in views] == [None, None, None, 1, 0]
+    capsys.readouterr()
+    with sqlite3.connect(state / DATABASE) as plain:
+        plain.execute("UPDATE things SET data = zeroblob(90) WHERE view = 4")
+    plain.close()
+    assert memory(state, "verify") == 0
+    assert "damaged lists of things: 1; " in capsys.readouterr().out
 
 
 def test_forgetting_by_number_and_time(
