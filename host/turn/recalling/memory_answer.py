@@ -22,9 +22,8 @@ from host.language.past.untold import untold_time
 from host.language.router import plain_words
 from host.language.usual.view import usual_names
 from host.memory.episodes import episodes, worth_a_look
-from host.memory.values import Match, MemoryProblem, Placed, Row
+from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early.look import EarlyLook
-from host.turn.intake import looks_through
 from host.turn.recalling.deepening import CANDIDATES, recalled
 from host.turn.recalling.earlier import Shows, last_elsewhere
 from host.turn.recalling.last_shown import last_shown
@@ -107,14 +106,11 @@ async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
     if view is None:
         return replies.NO_VIEW
     exits = tools.view_places.exits
-    placed = Placed()
+    place = None
     if exits and tools.power.plan.residency != "one_at_a_time":
         with suppress(BrickError, BrickFailed):  # it can be placed later, from its picture
-            wanted = looks_through(tools.power.plan)
-            (placed,) = await tools.view_places.place_all((view,), exits[-1:], look_through=wanted)
-    await memory.remember(
-        view.rgb, memory.now(), "kept", placed.place, kept=True, name=name, things=placed.things
-    )
+            place = await tools.view_places.place(view, exits[-1])
+    await memory.remember(view.rgb, memory.now(), "kept", place, kept=True, name=name)
     return replies.kept(name, unheard)
 
 
