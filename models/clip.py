@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from models.brick import Activation
 
 MOST_UNITS = 16
@@ -19,17 +22,32 @@ NO_THING = ""
 
 
 @dataclass(frozen=True, eq=False)
+class SmallPicture:
+    """A picture's brightness, by which the turn of the head is told (`models.sensing.registration`).
+
+    luma: uint8 [cells, cells]. across, down: extent of the picture in the square that the encoder sees, in
+    parts of its side.
+    """
+
+    luma: NDArray[np.uint8]
+    across: float = 1.0
+    down: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
 class Unit:
     """One picture of a clip after some blocks of the encoder, answered by one `Held`. Its ring slot stays
     filled. The same picture may come at several depths; an answer is read from those that have all pictures.
 
     taken_s: when it was taken, of any clock that all units of the clip share. clip: number of the clip; a
-    number other than that of the unit before begins anew.
+    number other than that of the unit before begins anew. small: of the same picture; None: how the
+    head turned is not known.
     """
 
     activation: Activation
     taken_s: float
     clip: int
+    small: SmallPicture | None = None
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from models.process.bricks import Bricks
 from models.process.residency import Residency
 from models.sensing.configuration import TOGETHER
 from models.sensing.latency import StepCosts
+from models.sensing.registration import small_picture
 
 REPEATS = 20
 _WARM_UP = 2
@@ -111,8 +112,8 @@ async def _through(
         for each in seen:
             bricks.discard(each)
         units = [
-            (await _timed(bricks, "motion", Unit(each, at_s, clip)))[0]
-            for each, at_s in zip(made, taken_s, strict=True)
+            (await _timed(bricks, "motion", Unit(each, at_s, clip, small_picture(picture))))[0]
+            for each, at_s, picture in zip(made, taken_s, pictures, strict=True)
         ]
     took_s = time.monotonic() - began_s - sum(units)
     for each in made:

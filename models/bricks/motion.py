@@ -2,12 +2,14 @@
 
 A unit is one picture after part of the encoder's blocks. The graph for units mixes each with its neighbours:
 groups of channels are shifted from the unit before and the unit after, the differences to the two before are
-added through a gate, and each cell is compared with all of theirs, to see where its content was. So a unit
-is finished when the next one arrives, the last when a question does; every unit costs the same, and nothing
-is computed again. The graph for answers reads the finished units, their ages and the question's numbers. The
-mechanisms are temporal shift, temporal difference and temporal pooling of MMEdge (E2 to E4). A clip may come
-at several depths, as the encoder passes the shallower ones on its way: then the answer is read from the mean
-of the logits after each, as their errors differ.
+added through a gate, and each cell is compared with all of theirs, to see where its content was. How far the
+whole picture came as the head turned is told from small pictures, for graphs that take it: differences are
+also made with the turn taken out, and what is looked at has its place in the room. A unit is finished when
+the next one arrives, the last when a question does; every unit costs the same, and nothing is computed again.
+The graph for answers reads the finished units, their ages and the question's numbers. The mechanisms are
+temporal shift, temporal difference and temporal pooling of MMEdge (E2 to E4). A clip may come at several
+depths, as the encoder passes the shallower ones on its way: then the answer is read from the mean of the
+logits after each, as their errors differ.
 
 Files: `labels` (`models.pack.motion_files`), `answer`, `unit_03` and so on. Settings:
 `models.pack.brick_settings.MotionSettings`. A unit's rows are read where they lie in the ring.
@@ -25,18 +27,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import Activation, BrickError, Context
-from models.bricks.reflex_graphs import Graph
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit, read_at
+from models.bricks.reflex_graphs import Extents, Graph
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, SmallPicture, Unit, read_at
 from models.pack.motion_files import ClipLabels, labels_fault, unit_key
 from models.process.child_main import free_model_memory
 from models.process.rss import trim_heap
 from models.ring.ring import SlotGone
+from models.sensing.registration import shifts_of, turns_of
 
 Rows = NDArray[np.float32]
+SHIFTS, TURNS = "shifts", "turns"
+"""Inputs of the graphs, which those of earlier packs lack: how far the picture came since the units before,
+and since the first.
+"""
 LEAST_UNITS = 2
 """One picture alone shows no motion."""
 _BEFORE = 2
 """A unit reads the units up to two before it."""
+_KEPT_SHIFTS = 2 * MOST_UNITS
+
+
+class _Turns:
+    """How far the picture came at each unit of a clip, told once for all depths."""
+
+    def __init__(self) -> None:
+        self._small: dict[int, SmallPicture | None] = {}
+        self._shifts: dict[int, Rows] = {}
+
+    def take(self, number: int, small: SmallPicture | None) -> None:
+        """The small picture of a unit by its number, in the order of time."""
+        if number in self._shifts:
+            return
+        before, earlier = self._small.get(number - 1), self._small.get(number - 2)
+        self._shifts[number] = shifts_of(earlier, before, small)
+        self._small[number] = small
+        self._small.pop(number - _BEFORE, None)
+        self._shifts.pop(number - _KEPT_SHIFTS, None)
+
+    def of(self, numbers: range) -> Rows:
+        """As `models.sensing.registration.shifts_of`, float32 [units, 2, 3]."""
+        return np.stack([self._shifts[number] for number in numbers])
 
 
 @dataclass
@@ -60,6 +90,7 @@ class _Clip:
 
     number: int
     at: dict[int, _Units] = field(default_factory=dict)
+    turns: _Turns = field(default_factory=_Turns)
 
     @property
     def whole(self) -> list[_Units]:
@@ -90,8 +121,15 @@ class MotionBrick:
             if unknown := set(self._options.get(name, {})) - set(self._labels.families):
                 raise BrickError(f"{name} names the family '{min(unknown)}', which {path.name} lacks.")
         self._answers = self._loaded("answer")
+        takes: dict[str, Extents] = {
+            "features": (None, *self._finished),
+            "ages_s": (None,),
+            "question": (3,),
+        }
+        if self._answers.takes(TURNS):
+            takes[TURNS] = (None, 2)
         self._answers.require(
-            {"features": (None, *self._finished), "ages_s": (None,), "question": (3,)},
+            takes,
             {"logits": (len(self._labels.labels),)},
         )
         self._try_highest(path.name)
@@ -120,14 +158,15 @@ class MotionBrick:
             clip = _Clip(unit.clip)
         units = clip.at.setdefault(depth, _Units(depth))
         if units.waiting:
-            units.features.append(self._feature(units, rows))
+            units.features.append(self._feature(clip, units, rows))
+        clip.turns.take(units.seen, unit.small)
         units.waiting.append(rows)
         units.taken_s.append(unit.taken_s)
         units.last, units.seen = None, units.seen + 1
         self._clip = clip
         return Held(clip.number, units.seen, len(units.features))
 
-    def _feature(self, units: _Units, after: Rows | None) -> Rows:
+    def _feature(self, clip: _Clip, units: _Units, after: Rows | None) -> Rows:
         """The features of the newest unit, float32 [cells, features]; `after`: the next one, None at the end
         of the clip. Raises Cancelled.
         """
@@ -141,7 +180,10 @@ class MotionBrick:
             "now": now[None],
             "after": following[None],
         }
-        features: Rows = self._graph(units.depth).run(feeds, ["features"])[0][0]
+        graph = self._graph(units.depth)
+        if graph.takes(SHIFTS):
+            feeds[SHIFTS] = clip.turns.of(range(units.seen - 1, units.seen))
+        features: Rows = graph.run(feeds, ["features"])[0][0]
         return features
 
     def _answer(self, question: ClipQuestion) -> ClipAnswer:
@@ -157,7 +199,7 @@ class MotionBrick:
         if deepest.seen < LEAST_UNITS:
             return ClipAnswer("", 0.0, deepest.seen, deepest.depth, reasons=("one picture shows no motion",))
         most = max(LEAST_UNITS, question.units)
-        logits = np.mean([self._logits(each, numbers, most) for each in whole], axis=0)
+        logits = np.mean([self._logits(clip, each, numbers, most) for each in whole], axis=0)
         allowed = self._labels.allowed(question.family, question.thing, question.other)
         chances = _softmax(logits[[self._labels.labels.index(label) for label in allowed]])
         best = int(np.argmax(chances))
@@ -167,10 +209,12 @@ class MotionBrick:
         read = min(most, len(deepest.taken_s))
         return ClipAnswer(allowed[best], float(chances[best]), read, deepest.depth, distribution, reasons)
 
-    def _logits(self, units: _Units, question: tuple[int, int, int], most: int) -> NDArray[np.float32]:
+    def _logits(
+        self, clip: _Clip, units: _Units, question: tuple[int, int, int], most: int
+    ) -> NDArray[np.float32]:
         """Of all labels, float32 [labels], from so many units at most, the newest."""
         if units.last is None:
-            units.last = self._feature(units, None)
+            units.last = self._feature(clip, units, None)
         features = np.stack([*units.features, units.last])[-most:]
         taken_s = np.array(units.taken_s)[-most:]
         feeds: dict[str, NDArray[Any]] = {
@@ -179,6 +223,8 @@ class MotionBrick:
             "question": np.array(question, np.int64),
         }
         assert self._answers is not None
+        if self._answers.takes(TURNS):
+            feeds[TURNS] = turns_of(clip.turns.of(range(units.seen - len(features), units.seen)))
         logits: NDArray[np.float32] = self._answers.run(feeds, ["logits"])[0]
         return logits
 
@@ -216,7 +262,10 @@ class MotionBrick:
         """The graph for units of a depth, loaded with its first use. Raises BrickError."""
         if depth not in self._units:
             graph = self._loaded(unit_key(depth))
-            takes = dict.fromkeys(("earlier", "before", "now", "after"), (None, *self._shape))
+            names = ("earlier", "before", "now", "after")
+            takes: dict[str, Extents] = dict.fromkeys(names, (None, *self._shape))
+            if graph.takes(SHIFTS):
+                takes[SHIFTS] = (None, 2, 3)
             graph.require(takes, {"features": (None, *self._finished)})
             self._units[depth] = graph
         return self._units[depth]
@@ -235,6 +284,8 @@ class MotionBrick:
             "ages_s": np.zeros(LEAST_UNITS, np.float32),
             "question": np.array(numbers, np.int64),
         }
+        if self._answers.takes(TURNS):
+            feeds[TURNS] = np.zeros((LEAST_UNITS, 2), np.float32)
         try:
             self._answers.run(feeds, ["logits"])
         except Exception as error:

@@ -49,6 +49,10 @@ class Graph:
         if beyond := set(self._takes) - set(takes):
             raise BrickError(f"{self.path.name} has an unknown input '{min(beyond)}'.")
 
+    def takes(self, name: str) -> bool:
+        """Whether it has an input of that name."""
+        return name in self._takes
+
     def last_extent(self, output: str) -> int:
         """The length of an output's last axis; 0 for one that has none or that changes."""
         last = self._gives.get(output, (0,))[-1]

@@ -12,11 +12,12 @@ import numpy as np
 
 from host.sensing.view_gate import Rgb
 from models.brick import Activation, Embed, Encode, Recall, Resume
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Unit, read_at
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, SmallPicture, Unit, read_at
 from models.process.answers import answers
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 from models.sensing.features import FIRST_UNITS, Floats
+from models.sensing.registration import small_picture
 
 _LIVES_S = 10.0
 """An activation in the ring may be dropped after so long; the motion brick reads it at once."""
@@ -26,7 +27,8 @@ _numbers = itertools.count(1)
 @dataclass(eq=False)
 class Picture:
     """rgb: uint8 [h, w, 3]. taken_s: on the board's monotonic clock. before: from before the wake word. sent:
-    it is a unit of the present clip. place: in the recall space, where it was asked for.
+    it is a unit of the present clip. place: in the recall space, where it was asked for. small: by which the
+    turn of the head is told, of one that is sent.
     """
 
     rgb: Rgb
@@ -34,6 +36,7 @@ class Picture:
     before: bool = False
     sent: bool = False
     place: Floats | None = None
+    small: SmallPicture | None = None
 
 
 class ClipUnits:
@@ -42,6 +45,7 @@ class ClipUnits:
     def __init__(self, bricks: Bricks) -> None:
         self._bricks = bricks
         self._number = next(_numbers)
+        self._resize = str(bricks.pack.bricks["vision"].options.get("resize", "pad"))
         self._placed = 0
         self.depth: int | None = None
         """Blocks that the units have passed; None before the first."""
@@ -60,6 +64,7 @@ class ClipUnits:
         self.depth = depth
         for each in pictures:
             each.sent = True
+            each.small = small_picture(each.rgb, self._resize)
         deadline_s = time.monotonic() + _LIVES_S
         placing = place_at is not None and place_at <= depth and any(map(self._wants_place, pictures))
         read = read_at(self._bricks.pack.bricks["motion"].options, depth)
@@ -79,7 +84,7 @@ class ClipUnits:
                         picture.place = await self._place(activation)
                         self._placed += 1
                     if stop in read:
-                        await self._take_in(Unit(activation, picture.taken_s, self._number))
+                        await self._take_in(Unit(activation, picture.taken_s, self._number, picture.small))
         finally:
             for activation in made:
                 self._bricks.discard(activation)

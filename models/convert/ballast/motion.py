@@ -1,8 +1,9 @@
 """The motion brick in true shapes with random weights: it costs what a trained one costs, and knows nothing.
 
 The network is that of the micro pack (`models.train.motion`), on the activations of another encoder: shifted
-groups of channels and gated differences, where the content of each cell was, mixing in space, a question that
-looks at all cells, two dilated convolutions along time, squeeze and excitation, attention over time.
+groups of channels and gated differences, where the content of each cell was, the same with the turn of the
+head taken out, mixing in space, a question that looks at all cells, two dilated convolutions along time,
+squeeze and excitation, attention over time.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from onnx import TensorProto
 
+from models.bricks.motion import SHIFTS, TURNS
 from models.convert.ballast.graph import RandomGraph
 from models.pack.motion_files import ClipLabels, unit_key
 
@@ -43,8 +46,8 @@ def unit_file(depth: int) -> str:
 
 
 def write_unit(path: Path, shape: MotionShape, seed: int) -> None:
-    """Writes the graph for units: four neighbours, float32 [n, tokens, width] each -> `features` [n, tokens,
-    cells_width].
+    """Writes the graph for units: four neighbours, float32 [n, tokens, width] each, and `shifts` [n, 2, 3] ->
+    `features` [n, tokens, cells_width].
     """
     g, wide = RandomGraph(seed), shape.cells_width
     project, bias = g.random(shape.width, wide), g.constant(np.zeros(wide, np.float32))
@@ -60,22 +63,23 @@ def write_unit(path: Path, shape: MotionShape, seed: int) -> None:
     gate = g.add("Sigmoid", g.linear(differences, 2 * wide, wide))
     changed = g.add("Mul", gate, g.linear(differences, 2 * wide, wide))
     cells = g.add("Add", g.add("Concat", *parts, axis=2), changed)
-    came = g.add("Concat", *_came(g, now, (before, earlier), shape), axis=2)
-    cells = g.add("Add", cells, g.linear(came, 10 * shape.measures, wide))
+    came = _came(g, now, (before, earlier), shape)
+    cells = g.add("Add", cells, g.linear(g.add("Concat", *came, axis=2), 10 * shape.measures, wide))
+    cells = g.add("Add", cells, _steadied(g, now, (before, earlier), came, shape))
     cells = g.add("Add", cells, g.random(shape.tokens, wide))
     for _ in range(2):
         cells = _mixed(g, cells, shape)
     inputs: dict[str, tuple[int, list[int | str]]] = dict.fromkeys(
         _NEIGHBOURS, (TensorProto.FLOAT, ["n", shape.tokens, shape.width])
     )
+    inputs[SHIFTS] = TensorProto.FLOAT, ["n", 2, 3]
     g.save(path, inputs, "features", ["n", shape.tokens, wide])
 
 
 def _came(g: RandomGraph, now: str, others: Sequence[str], shape: MotionShape) -> list[str]:
     """By several measures, how far each cell has come from where its content was in each other unit."""
     tokens, measures, key_width = shape.tokens, shape.measures, shape.key_width
-    axis = np.linspace(-1, 1, round(tokens**0.5), dtype=np.float32)
-    places = np.stack(np.meshgrid(axis, axis, indexing="ij"), 2).reshape(tokens, 2)
+    places = _places(tokens)
     apart = g.constant(np.square(places[:, None] - places[None]).sum(2))
     scale, at = g.constant(np.float32(key_width**-0.5)), g.constant(places)
     query, key = (
@@ -96,6 +100,53 @@ def _came(g: RandomGraph, now: str, others: Sequence[str], shape: MotionShape) -
         each = g.add("Transpose", each, perm=[0, 2, 1, 3])
         found.append(g.add("Reshape", each, g.ints(-1, tokens, 5 * measures)))
     return found
+
+
+def _places(tokens: int) -> NDArray[np.float32]:
+    """Where the cells lie, float32 [tokens, 2], down and across, from -1 to 1."""
+    axis = np.linspace(-1, 1, round(tokens**0.5), dtype=np.float32)
+    return np.stack(np.meshgrid(axis, axis, indexing="ij"), 2).reshape(tokens, 2)
+
+
+def _steadied(
+    g: RandomGraph, now: str, others: Sequence[str], came: Sequence[str], shape: MotionShape
+) -> str:
+    """What differs between a unit and others with the turn of the head taken out."""
+    tokens, wide, measures, side = shape.tokens, shape.cells_width, shape.measures, round(shape.tokens**0.5)
+    axis = np.linspace(-1, 1, side, dtype=np.float32)
+    apart = g.constant(axis[:, None] - axis)
+    steps, one = g.constant(np.float32((side - 1) / 2)), g.constant(np.float32(1))
+    scale = g.constant(np.float32(2 * side / (side - 1)))
+
+    def along(moved: str, place: int) -> str:
+        """The weights of one side's places, [n, side, side]."""
+        far = g.add("Abs", g.add("Sub", apart, _slice(g, moved, place, place + 1)))
+        return g.add("Relu", g.add("Sub", one, g.add("Mul", far, steps)))
+
+    def part(weights: str, at: int) -> str:
+        return g.add("Unsqueeze", g.add("ReduceSum", weights, g.ints(2), keepdims=0), g.ints(at))
+
+    told = []
+    for number, other in enumerate(others):
+        shift = g.add("Gather", SHIFTS, g.constant(np.int64(number)), axis=1)
+        moved = g.add("Mul", g.add("Gather", shift, g.ints(1, 0), axis=1), scale)
+        moved = g.add("Unsqueeze", moved, g.ints(1))
+        down, across = along(moved, 0), along(moved, 1)
+        rows = g.add("MatMul", down, g.add("Reshape", other, g.ints(-1, side, side * wide)))
+        rows = g.add("Reshape", rows, g.ints(-1, side, side, wide))
+        steadied = g.add("MatMul", g.add("Unsqueeze", across, g.ints(1)), rows)
+        steadied = g.add("Reshape", steadied, g.ints(-1, tokens, wide))
+        inside = g.add("Reshape", g.add("Mul", part(down, 2), part(across, 1)), g.ints(-1, tokens, 1))
+        left = g.add("Sub", g.add("Mul", now, inside), steadied)
+        moved = g.add("Unsqueeze", moved, g.ints(1))
+        measured = g.add("Reshape", came[number], g.ints(-1, tokens, measures, 5))
+        beside = g.add("Sub", _slice(g, measured, 0, 2), moved)
+        beside = g.add("Reshape", beside, g.ints(-1, tokens, 2 * measures))
+        like = g.add("Concat", g.ints(1, tokens), g.ints(1), axis=0)
+        each = g.add("Expand", g.add("Unsqueeze", shift, g.ints(1)), like)
+        told += [left, inside, beside, each]
+    inner = g.linear(g.add("Concat", *told, axis=2), 2 * (wide + 2 * measures + 4), wide)
+    return g.linear(_gelu(g, inner), wide, wide)
 
 
 def _slice(g: RandomGraph, x: str, start: int, end: int) -> str:
@@ -125,8 +176,8 @@ def _mixed(g: RandomGraph, cells: str, shape: MotionShape) -> str:
 
 
 def write_answer(path: Path, shape: MotionShape, labels: ClipLabels, seed: int) -> None:
-    """Writes the graph for answers: `features` [n, tokens, cells_width], `ages_s` [n], `question` int64 [3]
-    -> `logits` [labels].
+    """Writes the graph for answers: `features` [n, tokens, cells_width], `ages_s` [n], `turns` [n, 2],
+    `question` int64 [3] -> `logits` [labels].
     """
     g, wide, long = RandomGraph(seed), shape.cells_width, shape.time_width
     sizes = (len(labels.families) + 1, len(labels.things) + 1, len(labels.things) + 1)
@@ -136,7 +187,7 @@ def write_answer(path: Path, shape: MotionShape, labels: ClipLabels, seed: int) 
         row = g.add("Gather", g.random(size, wide, gain=size**0.5), number, axis=0)
         asked = g.add("Add", asked, row) if asked else row
     asked = g.add("Reshape", asked, g.ints(1, wide))
-    steps = g.linear(_seen(g, asked, shape), shape.looks * (wide // 2 + 1) + wide + 1, long)
+    steps = g.linear(_seen(g, asked, shape), shape.looks * (wide // 2 + 1) + wide + 3, long)
     steps = _gelu(g, steps)
     for gap in (1, 2):
         along = g.add("Unsqueeze", g.add("Transpose", g.norm(steps, long), perm=[1, 0]), g.ints(0))
@@ -163,6 +214,7 @@ def write_answer(path: Path, shape: MotionShape, labels: ClipLabels, seed: int) 
     inputs: dict[str, tuple[int, list[int | str]]] = {
         "features": (TensorProto.FLOAT, ["n", shape.tokens, wide]),
         "ages_s": (TensorProto.FLOAT, ["n"]),
+        TURNS: (TensorProto.FLOAT, ["n", 2]),
         "question": (TensorProto.INT64, [3]),
     }
     g.save(path, inputs, "logits", [len(labels.labels)])
@@ -183,7 +235,7 @@ def _seen(g: RandomGraph, asked: str, shape: MotionShape) -> str:
     ages = g.add("Unsqueeze", "ages_s", g.ints(1))
     units = g.add("Shape", "ages_s")
     each = g.add("Expand", asked, g.add("Concat", units, g.ints(wide), axis=0))
-    return g.add("Concat", found, each, ages, axis=1)
+    return g.add("Concat", found, each, ages, TURNS, axis=1)
 
 
 def write_motion(folder: Path, shape: MotionShape, depths: tuple[int, ...], labels: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from models.sensing.registration import turns_of
 from models.train.motion.features import Encoded
 from models.train.world.clips.values import FAMILIES, LABELS, ClipQuestion
 from models.train.world.home.splits import KINDS
@@ -41,9 +42,12 @@ def allowed(question: Tensor) -> Tensor:
 class Batch:
     """Clips with their questions. of_clip: which clip a question is about. kinds: int64 [clips, units,
     cells], the kind of thing in each cell, from 1; moved: [clips, units, cells, 2], as `shards.ClipFacts`.
+    shifts: of each clip, [units, 2, 3]; turns: [clips, units, 2], by `models.sensing.registration`.
     """
 
     clips: list[Tensor]
+    shifts: list[Tensor]
+    turns: Tensor
     ages_s: Tensor
     present: Tensor
     question: Tensor
@@ -60,8 +64,11 @@ def batch_of(clips: Sequence[Encoded], depth: int, asked: Sequence[Sequence[Clip
     pad = torch.nn.utils.rnn.pad_sequence
     present = pad([torch.ones(len(each), dtype=torch.bool) for each in ages], batch_first=True)
     flat = [(number, question) for number, each in enumerate(asked) for question in each]
+    shifts = [torch.from_numpy(each.shifts) for each in clips]
     return Batch(
         rows,
+        shifts,
+        pad([torch.from_numpy(turns_of(each.shifts)) for each in clips], batch_first=True),
         pad(ages, batch_first=True),
         present,
         torch.tensor([numbers_of(question) for _, question in flat]),
@@ -72,11 +79,15 @@ def batch_of(clips: Sequence[Encoded], depth: int, asked: Sequence[Sequence[Clip
     )
 
 
-def some_of(clip: Encoded, rng: random.Random, weights: dict[tuple[str, str], float]) -> list[ClipQuestion]:
+Rarities = dict[tuple[str, str, bool], float]
+"""By family, answer, and whether the head turns: how much rarer than the commonest."""
+
+
+def some_of(clip: Encoded, rng: random.Random, weights: Rarities) -> list[ClipQuestion]:
     """A few questions of a clip, those with rare answers more often."""
     most = min(QUESTIONS, len(clip.questions))
     keyed = [
-        (rng.random() ** (1.0 / weights[each.family, kind_or(each.answer)]), number)
+        (rng.random() ** (1.0 / weights[each.family, kind_or(each.answer), clip.turned]), number)
         for number, each in enumerate(clip.questions)
     ]
     return [clip.questions[number] for _, number in sorted(keyed, reverse=True)[:most]]
@@ -87,12 +98,12 @@ def kind_or(answer: str) -> str:
     return "a thing" if answer in KINDS else answer
 
 
-def weights_of(clips: Sequence[Encoded]) -> dict[tuple[str, str], float]:
+def weights_of(clips: Sequence[Encoded]) -> Rarities:
     """How much rarer than the commonest each answer of a family is, its square root."""
-    counts: dict[tuple[str, str], int] = {}
+    counts: dict[tuple[str, str, bool], int] = {}
     for clip in clips:
         for each in clip.questions:
-            key = each.family, kind_or(each.answer)
+            key = each.family, kind_or(each.answer), clip.turned
             counts[key] = counts.get(key, 0) + 1
     most = max(counts.values())
     return {key: (most / count) ** 0.5 for key, count in counts.items()}

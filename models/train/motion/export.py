@@ -11,6 +11,7 @@ import onnxruntime
 import torch
 from torch import Tensor, nn
 
+from models.bricks.motion import SHIFTS, TURNS
 from models.caution import Caution
 from models.train.motion.features import DEPTHS
 from models.train.motion.model import Motion
@@ -35,9 +36,9 @@ class _OneClip(nn.Module):
         super().__init__()
         self.answer = model.answer
 
-    def forward(self, features: Tensor, ages_s: Tensor, question: Tensor) -> Tensor:
+    def forward(self, features: Tensor, ages_s: Tensor, turns: Tensor, question: Tensor) -> Tensor:
         present = torch.ones_like(ages_s, dtype=torch.bool)
-        found: Tensor = self.answer(features[None], ages_s[None], question[None], present[None])
+        found: Tensor = self.answer(features[None], ages_s[None], turns[None], question[None], present[None])
         return found[0]
 
 
@@ -59,18 +60,21 @@ def _write_files(model: Motion, chosen: Chosen, folder: Path, encoder: str) -> N
     model.answer.temperature.fill_(chosen.temperature)
     shape = model.shape
     some = torch.randn(5, shape.tokens, shape.width)
-    names = ["earlier", "before", "now", "after"]
+    shifts, turns = torch.rand(5, 2, 3) - 0.5, torch.rand(5, 2) - 0.5
+    names = ["earlier", "before", "now", "after", SHIFTS]
     for position, depth in enumerate(DEPTHS):
         _write(
-            model.units[position], (some, some.flip(0), some + 0.3, some * 0.5), folder / unit_file(depth),
+            model.units[position], (some, some.flip(0), some + 0.3, some * 0.5, shifts),
+            folder / unit_file(depth),
             names, "features", {name: {0: "n"} for name in (*names, "features")},
         )  # fmt: skip
     with torch.no_grad():
-        cells = model.units[-1](some, some.flip(0), some + 0.3, some * 0.5)
+        cells = model.units[-1](some, some.flip(0), some + 0.3, some * 0.5, shifts)
     question, ages_s = torch.tensor([1, 2, 0]), torch.tensor([1.6, 1.1, 0.9, 0.3, 0.0])
     _write(
-        _OneClip(model), (cells, ages_s, question), folder / ANSWER_FILE,
-        ["features", "ages_s", "question"], "logits", {"features": {0: "n"}, "ages_s": {0: "n"}},
+        _OneClip(model), (cells, ages_s, turns, question), folder / ANSWER_FILE,
+        ["features", "ages_s", TURNS, "question"], "logits",
+        {name: {0: "n"} for name in ("features", "ages_s", TURNS)},
     )  # fmt: skip
     told = {
         "families": {name: list(labels) for name, labels in FAMILIES.items()},

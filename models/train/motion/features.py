@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from models.brick import Brick, Encode, Resume
 from models.pack.catalogue import Pack, load_pack
+from models.sensing.registration import shifts_of, small_picture
 from models.train.motion.pictures import drawn_clips, drawn_path, read_drawn, shard_name
 from models.train.motion.shards import (
     ClipFacts,
@@ -36,9 +37,12 @@ DEPTHS = (3, 6, 12)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Encoded(ClipFacts):
-    """A clip without its pictures. activations: float16 [depths, views, tokens, width]; a view is a unit."""
+    """A clip without its pictures. activations: float16 [depths, views, tokens, width]; a view is a unit.
+    shifts: float32 [views, 2, 3], as `models.sensing.registration.shifts_of`.
+    """
 
     activations: NDArray[np.float16]
+    shifts: NDArray[np.float32]
 
 
 def activations_of(
@@ -51,6 +55,12 @@ def activations_of(
         found = tuple(eye.execute(Resume(found, depth)))
         at_depths.append(np.stack([each.rows for each in found]).astype(np.float16))
     return np.stack(at_depths)
+
+
+def shifts_in(pictures: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
+    """How far each of a clip's pictures came, as `Encoded.shifts`."""
+    small = [None, None, *(small_picture(each) for each in pictures)]
+    return np.stack([shifts_of(*small[at : at + 3]) for at in range(len(pictures))])
 
 
 def eye_folder(folder: Path, pack: Pack) -> Path:
@@ -67,20 +77,25 @@ def write_shard(eye: Brick, folder: Path, split: str, number: int) -> None:
     """Encodes and stores one shard, atomically; its pictures are drawn where they are not there yet."""
     ahead = drawn_path(folder.parent, split, number).exists()
     clips = read_drawn(folder.parent, split, number) if ahead else drawn_clips(split, number)
-    made, facts = [], FactsOfShard()
+    made, shifts, facts = [], [], FactsOfShard()
     for clip in clips:
         made.append(activations_of(eye, list(clip.pictures)))
+        shifts.append(shifts_in(list(clip.pictures)))
         facts.add(clip)
     folder.mkdir(parents=True, exist_ok=True)
     path = shard_path(folder, split, number)
-    store(path, activations=np.concatenate(made, axis=1), **facts.arrays())
+    activations = np.concatenate(made, axis=1)
+    store(path, activations=activations, shifts=np.concatenate(shifts), **facts.arrays())
 
 
 def read_shard(folder: Path, split: str, number: int) -> list[Encoded]:
     """The clips of a stored shard; folder: `eye_folder`. Raises OSError."""
     with np.load(shard_path(folder, split, number)) as stored:
-        activations = stored["activations"]
-        return [Encoded(activations=activations[:, here], **known) for here, known in facts_in(stored)]
+        activations, shifts = stored["activations"], stored["shifts"]
+        return [
+            Encoded(activations=activations[:, here], shifts=shifts[here], **known)
+            for here, known in facts_in(stored)
+        ]
 
 
 def main() -> None:

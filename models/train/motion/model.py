@@ -96,8 +96,67 @@ def _places(side: int) -> Tensor:
     return torch.stack(torch.meshgrid(axis, axis, indexing="ij"), 2).flatten(0, 1)
 
 
+class Steadying(nn.Module):
+    """What differs between units when the turn of the head between them is taken out.
+
+    The other unit is moved as far as the whole picture came (`models.sensing.registration`), so that what
+    rests in the room lies in the same cells; with what is left goes how far each cell's content came beside
+    the picture.
+    """
+
+    def __init__(self, width: int, side: int, measures: int) -> None:
+        super().__init__()
+        self.side, self.measures = side, measures
+        self.inner = nn.Linear(2 * (width + 1 + 2 * measures + 3), width)
+        self.outer = nn.Linear(width, width)
+        nn.init.zeros_(self.outer.weight)
+        nn.init.zeros_(self.outer.bias)
+        self.register_buffer("axis", torch.linspace(-1.0, 1.0, side), persistent=False)
+
+    def forward(
+        self, now: Tensor, others: Sequence[Tensor], shifts: Tensor, matched: Sequence[Tensor]
+    ) -> Tensor:
+        """now, others: [n, cells, w]; shifts: [n, others, 3], right, down and surety; matched: of each other,
+        from `Matching`. [n, cells, w].
+        """
+        beside = [
+            self.beside(now, other, shifts[:, number], matched[number]) for number, other in enumerate(others)
+        ]
+        found: Tensor = self.outer(functional.gelu(self.inner(torch.cat(beside, 2))))
+        return found
+
+    def beside(self, now: Tensor, other: Tensor, shift: Tensor, matched: Tensor) -> Tensor:
+        """Of one other unit: what differs, how much of each cell was in its picture, how far the cell's
+        content came beside the picture (down and right) by each measure, and the shift, [n, cells, numbers].
+        """
+        units, cells = now.shape[:2]
+        moved = torch.stack((shift[:, 1], shift[:, 0]), 1) * in_places(self.side)
+        down, across = self._weights(moved[:, 0]), self._weights(moved[:, 1])
+        rows = (down @ other.reshape(units, self.side, -1)).reshape(units, self.side, self.side, -1)
+        steadied = (across[:, None] @ rows).reshape(units, cells, -1)
+        inside = (down.sum(2)[:, :, None] * across.sum(2)[:, None]).reshape(units, cells, 1)
+        left = now * inside - steadied
+        came = matched.reshape(units, cells, self.measures, Matching.GIVES)[..., :2] - moved[:, None, None]
+        told = shift[:, None].expand(units, cells, 3)
+        return torch.cat((left, inside, came.flatten(2), told), 2)
+
+    def _weights(self, moved: Tensor) -> Tensor:
+        """Along one side, how much of each place there is in each, moved so far, [n, to, from]."""
+        apart = (self.axis - moved[:, None])[:, :, None] - self.axis
+        return functional.relu(1 - apart.abs() * ((self.side - 1) / 2))
+
+
+def in_places(side: int) -> float:
+    """What parts of the picture's side are multiplied by to be in the numbers of `_places`."""
+    return 2 * side / (side - 1)
+
+
 class UnitPart(nn.Module):
-    """Activations of units and their neighbours, each [n, tokens, width] -> [n, tokens, cells_width]."""
+    """Activations of units and their neighbours, each [n, tokens, width] -> [n, tokens, cells_width].
+
+    shifts: [n, 2, 3], how far the picture came since the unit before and since the one before that, to the
+    right and down, in parts of its side, and how sure that is.
+    """
 
     def __init__(self, shape: Shape, ordered: bool = True) -> None:
         super().__init__()
@@ -113,11 +172,14 @@ class UnitPart(nn.Module):
         self.came = nn.Linear(2 * self.matching.measures * Matching.GIVES, wide)
         nn.init.zeros_(self.came.weight)
         nn.init.zeros_(self.came.bias)
+        self.steady = Steadying(wide, side, self.matching.measures)
 
-    def forward(self, earlier: Tensor, before: Tensor, now: Tensor, after: Tensor) -> Tensor:
-        return self.beside(*(self.project(self.norm(each)) for each in (earlier, before, now, after)))
+    def forward(self, earlier: Tensor, before: Tensor, now: Tensor, after: Tensor, shifts: Tensor) -> Tensor:
+        every = earlier, before, now, after
+        earlier, before, now, after = (self.project(self.norm(each)) for each in every)
+        return self.beside(earlier, before, now, after, shifts)
 
-    def beside(self, earlier: Tensor, before: Tensor, now: Tensor, after: Tensor) -> Tensor:
+    def beside(self, earlier: Tensor, before: Tensor, now: Tensor, after: Tensor, shifts: Tensor) -> Tensor:
         """The same from what was projected already."""
         cells = now
         if self.ordered:
@@ -125,7 +187,9 @@ class UnitPart(nn.Module):
             cells = torch.cat((before[..., :group], after[..., group : 2 * group], now[..., 2 * group :]), 2)
             differences = torch.cat((now - before, now - earlier), 2)
             cells = cells + torch.sigmoid(self.gate(differences)) * self.differ(differences)
-            cells = cells + self.came(torch.cat((self.matching(now, before), self.matching(now, earlier)), 2))
+            matched = self.matching(now, before), self.matching(now, earlier)
+            cells = cells + self.came(torch.cat(matched, 2))
+            cells = cells + self.steady(now, (before, earlier), shifts, matched)
         cells = cells + self.place
         for each in self.mixing:
             cells = each(cells)
@@ -146,6 +210,9 @@ class AnswerPart(nn.Module):
         side = round(shape.tokens**0.5)
         self.register_buffer("places", _places(side))
         self.gather = nn.Linear(shape.looks * (wide // 2 + 3) + wide + 2, long)
+        self.in_room = nn.Linear(2 * shape.looks + 2, long)
+        nn.init.zeros_(self.in_room.weight)
+        nn.init.zeros_(self.in_room.bias)
         self.along = nn.ModuleList(
             nn.Conv1d(long, long, 3, padding=gap, dilation=gap, groups=long) for gap in (1, 2)
         )
@@ -156,19 +223,30 @@ class AnswerPart(nn.Module):
         self.deep, self.last = nn.Linear(6 * long + wide, 192), nn.Linear(192, shape.labels)
         self.register_buffer("temperature", torch.ones(()))
 
-    def forward(self, cells: Tensor, ages_s: Tensor, question: Tensor, present: Tensor) -> Tensor:
-        """cells: [b, n, cells, w]; ages_s: [b, n]; question: [b, 3]; present: bool [b, n], units that are."""
-        return self.from_seen(*self.seen(cells), ages_s, question, present)
+    def forward(
+        self, cells: Tensor, ages_s: Tensor, turns: Tensor, question: Tensor, present: Tensor
+    ) -> Tensor:
+        """cells: [b, n, cells, w]; ages_s: [b, n]; turns: [b, n, 2], how far the picture came since the first
+        unit, to the right and down, in parts of its side; question: [b, 3]; present: bool [b, n], units that
+        are.
+        """
+        return self.from_seen(*self.seen(cells), ages_s, turns, question, present)
 
     def seen(self, cells: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of the cells, which do not depend on the question."""
         return self.key(cells), self.value(cells)
 
     def from_seen(
-        self, keys: Tensor, values: Tensor, ages_s: Tensor, question: Tensor, present: Tensor
+        self,
+        keys: Tensor,
+        values: Tensor,
+        ages_s: Tensor,
+        turns: Tensor,
+        question: Tensor,
+        present: Tensor,
     ) -> Tensor:
         """The answer from keys and values, [b, n, cells, w] each."""
-        return self.from_scores(self.scores(keys, question), values, ages_s, question, present)
+        return self.from_scores(self.scores(keys, question), values, ages_s, turns, question, present)
 
     def asked(self, question: Tensor) -> Tensor:
         """A question as numbers, [b, w]."""
@@ -182,7 +260,13 @@ class AnswerPart(nn.Module):
         return queries @ keys.transpose(2, 3) * wide**-0.5
 
     def from_scores(
-        self, scores: Tensor, values: Tensor, ages_s: Tensor, question: Tensor, present: Tensor
+        self,
+        scores: Tensor,
+        values: Tensor,
+        ages_s: Tensor,
+        turns: Tensor,
+        question: Tensor,
+        present: Tensor,
     ) -> Tensor:
         """The answer from what the looks are at."""
         batch, units = scores.shape[:2]
@@ -196,6 +280,9 @@ class AnswerPart(nn.Module):
         gaps_s = functional.pad(ages_s[:, :-1] - ages_s[:, 1:], (1, 0))
         asked_too = asked[:, None].expand(batch, units, wide)
         steps = self.gather(torch.cat((found, asked_too, ages_s[..., None], gaps_s[..., None]), 2))
+        turned = turns.flip(2) * in_places(round(self.shape.tokens**0.5))
+        room = (where - turned[:, :, None]).flatten(2)
+        steps = steps + self.in_room(torch.cat((room, turned), 2))
         there = present[..., None].to(steps.dtype)
         steps = functional.gelu(steps) * there
         if self.aggregation == "order":
@@ -239,14 +326,16 @@ class Motion(nn.Module):
         self.units = nn.ModuleList(UnitPart(shape, ordered) for _ in shape.depths)
         self.answer = AnswerPart(shape, aggregation)
 
-    def cells(self, clips: Sequence[Tensor], depth: int) -> Tensor:
-        """Cells of clips, each [units, tokens, width] -> [clips, most units, tokens, cells_width]."""
+    def cells(self, clips: Sequence[Tensor], depth: int, shifts: Sequence[Tensor]) -> Tensor:
+        """Cells of clips, each [units, tokens, width] -> [clips, most units, tokens, cells_width]. shifts: of
+        each clip, [units, 2, 3].
+        """
         part = self.units[depth]
         assert isinstance(part, UnitPart)
         projected = part.project(part.norm(torch.cat(tuple(clips))))
         near = (neighbours([len(clip) for clip in clips], offset) for offset in (-2, -1, 1))
         earlier, before, after = (projected.index_select(0, each) for each in near)
-        found = part.beside(earlier, before, projected, after)
+        found = part.beside(earlier, before, projected, after, torch.cat(tuple(shifts)))
         parts = found.split([len(clip) for clip in clips])
         return nn.utils.rnn.pad_sequence(list(parts), batch_first=True)
 

@@ -17,22 +17,24 @@ from models.train.motion.export import ANSWER_FILE, FOLDER, unit_file
 from models.train.motion.features import DEPTHS
 from models.train.motion.model import Motion
 
-_MATCHING = ".matching."
+_LATER = (("matching", "came"), ("steady",), ("in_room",))
+"""Parts of the network that earlier bricks lack, those together that came together."""
 
 
 def start_from(model: Motion, pack: Path) -> None:
     """Gives the network the weights of the brick in `pack`/motion. Raises OSError without one, KeyError or
-    RuntimeError where it has another form. A brick that compares no cells with those of other units begins
-    with what adds nothing.
+    RuntimeError where it has another form. A brick that lacks a later part (comparing cells, the turn of the
+    head) begins with one that adds nothing.
     """
     graphs = {unit_file(depth): f"units.{place}." for place, depth in enumerate(DEPTHS)} | {ANSWER_FILE: ""}
     state = model.state_dict()
     found: dict[str, Tensor] = {}
     for name, prefix in graphs.items():
         found |= {prefix + key: each for key, each in _weights(pack / FOLDER / name).items()}
-    new = set()
-    if not any(_MATCHING in key for key in found):
-        new = {key for key in state if _MATCHING in key or ".came." in key}
+    new: set[str] = set()
+    for names in _LATER:
+        part = {key for key in state if set(names) & set(key.split("."))}
+        new |= set() if part & set(found) else part
     kept = {"answer.temperature", "answer.places"} | new
     model.load_state_dict({key: state[key] if key in kept else found[key] for key in state})
 

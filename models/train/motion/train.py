@@ -21,9 +21,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -50,8 +51,8 @@ AVERAGED = 0.998
 """How much of the average of the weights is kept at each step, less at the first ones."""
 SMOOTHING = 0.03
 """Of labels, over those that a question's family may have."""
-PARTS = ("guidance", "disturbance", "average", "smoothing")
-"""Of the training, which can be left out."""
+PARTS = ("guidance", "disturbance", "average", "smoothing", "turn")
+"""Of the training, which can be left out; "turn": how far the picture came as the head turned."""
 
 
 def shape() -> Shape:
@@ -61,11 +62,12 @@ def shape() -> Shape:
 
 def logits_of(model: Motion, batch: Batch, depth: int) -> tuple[Tensor, Tensor, Tensor]:
     """Logits of a batch's questions, -inf where the family does not allow a label; cells; scores of looks."""
-    cells = model.cells(batch.clips, depth)
+    cells = model.cells(batch.clips, depth, batch.shifts)
     of, answer = batch.of_clip, model.answer
     keys, values = answer.seen(cells)
     scores = answer.scores(keys[of], batch.question)
-    found = answer.from_scores(scores, values[of], batch.ages_s[of], batch.question, batch.present[of])
+    ages_s, turns, present = batch.ages_s[of], batch.turns[of], batch.present[of]
+    found = answer.from_scores(scores, values[of], ages_s, turns, batch.question, present)
     return found + allowed(batch.question), cells, scores
 
 
@@ -236,7 +238,13 @@ def train(options: argparse.Namespace, pack: Pack, stop: Stopping, drawing: Draw
     training = Training(options, folder)
 
     def waited(split: str, numbers: Iterable[int]) -> dict[int, list[Encoded]] | None:
-        return stop.unless(lambda: {each: waited_for(folder, split, each, drawing) for each in numbers})
+        return stop.unless(lambda: {each: shard(split, each) for each in numbers})
+
+    def shard(split: str, number: int) -> list[Encoded]:
+        clips = waited_for(folder, split, number, drawing)
+        if "turn" not in options.without:
+            return clips
+        return [replace(each, shifts=np.zeros_like(each.shifts)) for each in clips]
 
     held = waited("validation", range(options.validation_shards))
     validation = [clip for shard in (held or {}).values() for clip in shard]
@@ -284,10 +292,12 @@ def train(options: argparse.Namespace, pack: Pack, stop: Stopping, drawing: Draw
 def _wanted(folder: Path, epoch: int, options: argparse.Namespace) -> list[int]:
     """The shards of an epoch: the window, or all that are there, but five more in each epoch at least."""
     if options.window:
-        return [(epoch * options.window + number) % options.shards for number in range(options.window)]
+        turn = ((epoch * options.window + number) % options.shards for number in range(options.window))
+        return [options.first + number for number in turn]
+    every = range(options.first, options.first + options.shards)
     least = min(options.shards, max(4, 5 * (epoch + 1)))
-    missing = (number for number in range(options.shards) if not shard_path(folder, "train", number).exists())
-    return list(range(max(least, next(missing, options.shards))))
+    missing = (number for number in every if not shard_path(folder, "train", number).exists())
+    return list(range(options.first, max(options.first + least, next(missing, every.stop))))
 
 
 def waited_for(folder: Path, split: str, number: int, drawing: Drawing) -> list[Encoded]:
@@ -309,6 +319,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--rate", type=float, default=RATE, help="the highest learning rate")
     parser.add_argument("--shards", type=int, default=SHARDS, help="of 250 clips each")
+    parser.add_argument("--first", type=int, default=0, help="number of the first of them")
     parser.add_argument(
         "--window", type=int, default=0, help="shards of an epoch (default 0: all that are drawn by then)"
     )
@@ -331,13 +342,13 @@ def main() -> None:
     pack = load_pack(options.pack)
     command = [sys.executable, "-m", "models.train.motion.features", "--out", str(options.cache)]
     command += ["--pack", str(options.pack)]
-    wanted = (("validation", options.validation_shards), ("train", options.shards))
+    wanted = (("validation", 0, options.validation_shards), ("train", options.first, options.shards))
     folder = eye_folder(options.cache, pack)
     with stopping() as stop:
         drawing = [
-            helper([*command, "--split", split, "--count", str(count)])
-            for split, count in wanted
-            if not shard_path(folder, split, count - 1).exists()
+            helper([*command, "--split", split, "--first", str(first), "--count", str(count)])
+            for split, first, count in wanted
+            if not shard_path(folder, split, first + count - 1).exists()
         ]
         try:
             train(options, pack, stop, drawing)

@@ -37,6 +37,7 @@ from hw.emulated.board import emulated_board
 from models.brick import Activation, Brick
 from models.clip import ClipAnswer, ClipQuestion, Unit, read_at
 from models.pack.catalogue import Pack, load_pack
+from models.sensing.registration import small_picture
 from models.train.motion.features import activations_of
 from models.train.recall.views import loaded
 from models.train.world.clips import values
@@ -92,8 +93,10 @@ def by_sight(
             rows = activations_of(eye, pictures, read)
             for view, taken_s in enumerate(clip.times_s):
                 begun_s = time.perf_counter()
+                small = small_picture(pictures[view])
                 for place, after in enumerate(read):
-                    list(brick.execute(Unit(Activation(after, encoder, rows[place, view]), taken_s, number)))
+                    activation = Activation(after, encoder, rows[place, view])
+                    list(brick.execute(Unit(activation, taken_s, number, small)))
                 unit_ms.append(1e3 * (time.perf_counter() - begun_s))
             for question in clip.questions:
                 begun_s = time.perf_counter()

@@ -25,6 +25,7 @@ from models.brick import Brick, Encode, Resume
 from models.clip import MOST_UNITS, ClipAnswer, Unit, read_at
 from models.clip import ClipQuestion as Asked
 from models.pack.catalogue import load_pack
+from models.sensing.registration import small_picture
 from models.train.recall.views import loaded
 from models.train.world.clips.draw import random_clip
 from models.train.world.clips.values import Clip
@@ -67,7 +68,8 @@ class Chain:
         for depth in self._depths:
             made = tuple(self._eye.execute(Resume(made, depth)))
             for at, each in enumerate(made):
-                list(self._brick.execute(Unit(each, GAP_S * (first + at), self._clip)))
+                taken_s, small = GAP_S * (first + at), small_picture(pictures[at])
+                list(self._brick.execute(Unit(each, taken_s, self._clip, small)))
 
     def ask(self, family: str, thing: str, other: str, units: int) -> ClipAnswer:
         """The answer from the newest units."""

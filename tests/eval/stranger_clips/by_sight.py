@@ -12,6 +12,7 @@ from host.language.understanding import understand
 from models.brick import Activation, Brick, Encode, Resume
 from models.clip import ClipAnswer, ClipQuestion, Unit, read_at
 from models.pack.catalogue import Pack
+from models.sensing.registration import small_picture
 from tests.eval.eye.pieces import loaded
 from tests.eval.stranger_clips.film import Film, developed
 from tests.eval.stranger_clips.judges import Verdict, verdict
@@ -66,15 +67,17 @@ def ask_about(
         for number, film in enumerate(films):
             truths = decided(film, rng)
             texts = [(worded(truth, rng, own=False), worded(truth, rng, own=True)) for truth in truths]
-            units = tuple(eye.execute(Encode(tuple(developed(film)), depths[0])))
+            pictures = tuple(developed(film))
+            small = [small_picture(each) for each in pictures]
+            units = tuple(eye.execute(Encode(pictures, depths[0])))
             at_depths: dict[int, tuple[Activation, ...]] = {}
             for place, depth in enumerate(depths):
                 units = tuple(eye.execute(Resume(units, depth)))
                 at_depths[depth] = tuple(each for each in units if isinstance(each, Activation))
                 clip = number * len(depths) + place
                 for read in read_at(spec.options, depth):
-                    for unit, taken_s in zip(at_depths[read], film.times_s, strict=True):
-                        list(brick.execute(Unit(unit, taken_s, clip)))
+                    for unit, taken_s, each in zip(at_depths[read], film.times_s, small, strict=True):
+                        list(brick.execute(Unit(unit, taken_s, clip, each)))
                 showing = _Showing(pack, brick, router, clip)
                 for truth, (documented, own) in zip(truths, texts, strict=True):
                     asked = ClipAsked(truth.family, truth.thing, truth.other)

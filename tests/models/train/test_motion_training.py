@@ -14,13 +14,14 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from models.caution import Caution  # noqa: E402
+from models.sensing.registration import turns_of  # noqa: E402
 from models.train.motion import start  # noqa: E402
 from models.train.motion.batches import batch_of, some_of, weights_of  # noqa: E402
 from models.train.motion.disturbance import disturbed  # noqa: E402
 from models.train.motion.export import add_choice, export  # noqa: E402
 from models.train.motion.features import Encoded  # noqa: E402
 from models.train.motion.guidance import Guides  # noqa: E402
-from models.train.motion.model import Matching, Motion, neighbours  # noqa: E402
+from models.train.motion.model import Matching, Motion, Steadying, in_places, neighbours  # noqa: E402
 from models.train.motion.pictures import cells_of  # noqa: E402
 from models.train.motion.start import start_from  # noqa: E402
 from models.train.motion.thresholds import Chosen  # noqa: E402
@@ -35,8 +36,10 @@ def encoded(seed: int) -> Encoded:
     rows = np.random.default_rng(seed).normal(0, 0.1, (3, len(clip.views), 64, 128))
     for kind in range(13):
         rows[:, kinds == kind, kind] += 3
+    turns = np.random.default_rng(seed + 1).uniform(-0.3, 0.3, (len(clip.views), 2, 3)).astype(np.float32)
     return Encoded(
         activations=rows.astype(np.float16),
+        shifts=turns,
         times_s=np.array(clip.times_s, np.float32),
         event=clip.event,
         turned=clip.turned,
@@ -156,27 +159,63 @@ def test_a_brick_starts_from_that_of_a_pack(tmp_path: Path) -> None:
     assert table["brick"]["motion"]["settings"]["least_high"] == {"moved": 0.5}
 
 
-def test_a_brick_that_compares_no_cells_goes_on_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+_NO_TURN = ("steady", "in_room")
+
+
+@pytest.mark.parametrize("later", [_NO_TURN, ("matching", "came", *_NO_TURN)])
+def test_a_brick_without_a_later_part_goes_on_as_it_was(
+    later: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bricks up to version 14 compared no cells with those of other units."""
+    """Bricks up to version 19 knew no turn of the head, up to 14 compared no cells with those of others."""
     torch.manual_seed(6)
     model, other = Motion(shape()), Motion(shape())
     with torch.no_grad():
         for name, each in model.named_parameters():
-            if ".came." not in name:
+            if not set(later) & set(name.split(".")):
                 each.add_(0.01 * torch.randn_like(each))
     least: dict[Caution, dict[str, float]] = {each: {} for each in ("low", "normal", "high")}
     export(model, Chosen(1.0, least, 1, "So."), tmp_path)
     weights = start._weights
 
     def without(path: Path) -> dict[str, Any]:
-        return {name: each for name, each in weights(path).items() if "matching" not in name}
+        return {name: each for name, each in weights(path).items() if not set(later) & set(name.split("."))}
 
     monkeypatch.setattr(start, "_weights", without)
     start_from(other, tmp_path)
-    units = [torch.randn(3, 64, 128) for _ in range(4)]
-    assert torch.equal(model.units[1](*units), other.units[1](*units))
+    units, shifts = [torch.randn(3, 64, 128) for _ in range(4)], torch.rand(3, 2, 3)
+    cells = model.units[1](*units, shifts)
+    assert torch.equal(cells, other.units[1](*units, shifts))
+    asked = torch.zeros(1, 3), torch.rand(1, 3, 2), torch.tensor([[3, 2, 0]]), torch.ones(1, 3).bool()
+    assert torch.equal(model.answer(cells[None], *asked), other.answer(cells[None], *asked))
+
+
+def test_what_rests_in_the_room_leaves_nothing_once_the_turn_is_taken_out() -> None:
+    """The other unit's cells lie one column further left; the picture came by as much."""
+    steadying = Steadying(16, 8, measures=1)
+    other = torch.randn(1, 8, 8, 16)
+    now = other.roll(1, 2)
+    came = torch.zeros(1, 64, Matching.GIVES)
+    came[..., 1] = 2 / 7  # down, right, from -1 to 1
+
+    def beside(right: float) -> Any:
+        shift = torch.tensor([[right, 0.0, 1.0]])
+        found = steadying.beside(now.reshape(1, 64, 16), other.reshape(1, 64, 16), shift, came)
+        return found.reshape(8, 8, -1)
+
+    steadied = beside(1 / 8)
+    assert steadied[:, 1:, :16].abs().max() < 1e-5
+    assert torch.allclose(steadied[..., 16], (torch.arange(8) > 0).float().expand(8, 8), atol=1e-5)
+    assert steadied[..., 17:19].abs().max() < 1e-5  # no cell moved in the room
+    assert beside(0.0)[:, 1:, :16].abs().mean() > 0.5
+
+
+def test_where_things_are_in_the_room_does_not_hang_on_how_the_head_turns() -> None:
+    """A thing at rest is seen further left when the picture came to the left; its place in the room stays."""
+    turns = torch.from_numpy(turns_of(np.array([[[9, 9, 1]] * 2, [[-0.25, 0, 1]] * 2], np.float32)))
+    assert turns.tolist() == [[0.0, 0.0], [-0.25, 0.0]]
+    columns = torch.tensor([4.0, 2.0]) * 2 / 7 - 1
+    room = columns - turns[:, 0] * in_places(8)
+    assert room[0] == pytest.approx(float(room[1]), abs=1e-6)
 
 
 def test_where_a_cells_content_came_from_is_found() -> None:

@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import Activation, Brick, Embed
-from models.clip import MOST_UNITS, ClipAnswer, Unit, read_at
+from models.clip import MOST_UNITS, ClipAnswer, SmallPicture, Unit, read_at
 from models.clip import ClipQuestion as Asked
 from models.pack.catalogue import Pack, load_pack
 from models.sensing.configuration import INTERVALS_S, UNITS
 from models.sensing.features import luma_of
 from models.sensing.picture_quality import quality_of
+from models.sensing.registration import small_picture
 from models.train.motion.features import activations_of
 from models.train.motion.pictures import random_dress
 from models.train.motion.shards import shard_arguments, store, write_missing
@@ -79,13 +80,14 @@ def tried(eye: Brick, brick: Brick, pack: Pack, clip: Clip, number: int) -> Trie
     pictures = [render(view, _SIDE_PX) for view in clip.views]
     rows = activations_of(eye, pictures, depths)
     encoder = str(pack.bricks["vision"].options["encoder"])
+    small = [small_picture(each) for each in pictures]
     shallow = tuple(Activation(depths[0], encoder, each) for each in rows[0])
     places = np.stack([each.vector for each in eye.execute(Embed(shallow))]).astype(np.float32)
     right, after = [], []
     for at, (step, depth) in enumerate(product(STEPS, depths)):
         checked = depth == usual and step in CHECKED_STEPS
         read = {each: rows[depths.index(each)] for each in read_at(settings, depth)}
-        found = _answers(brick, clip, read, step, number + at, encoder, checked)
+        found = _answers(brick, clip, read, small, step, number + at, encoder, checked)
         right += [
             [each.label == q.answer for each, q in zip(asked, clip.questions, strict=True)]
             for asked in found[0]
@@ -115,6 +117,7 @@ def _answers(
     brick: Brick,
     clip: Clip,
     rows: Mapping[int, NDArray[np.float16]],
+    small: Sequence[SmallPicture],
     step: int,
     number: int,
     encoder: str,
@@ -127,7 +130,8 @@ def _answers(
     after = np.zeros((len(clip.questions), len(numbers), len(LABELS)), np.float16)
     for at, view in enumerate(numbers):
         for depth, each in rows.items():
-            list(brick.execute(Unit(Activation(depth, encoder, each[view]), clip.times_s[view], number)))
+            unit = Unit(Activation(depth, encoder, each[view]), clip.times_s[view], number, small[view])
+            list(brick.execute(unit))
         if checked and at:
             for row, question in enumerate(clip.questions):
                 for label, chance in _asked(brick, question, number, MOST_UNITS).distribution.items():
