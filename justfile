@@ -70,7 +70,7 @@ check:
     @"{{ python }}" -m mypy
     @"{{ python }}" -m tests.firmware.micropython.stubs
 
-# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size), an hour; or with `sensing` the wait for an answer about the last seconds
+# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size), an hour; or with `sensing` the wait for an answer about the last seconds, with `one-view` what its pictures cost other questions
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.cost.latency

@@ -2,8 +2,10 @@
 
     python -m tests.eval.cost [--turns 7] [--pack micro --pack ballast]
     python -m tests.eval.cost sensing [--clips 20] [--pack micro]
+    python -m tests.eval.cost one-view [--turns 18] [--pack micro]
 
-`sensing`: only the wait for an answer about the last seconds (`tests.eval.sensing.waiting`). Else each turn
+`sensing`: only the wait for an answer about the last seconds (`tests.eval.sensing.waiting`). `one-view`: only
+what the motion brick adds to the wait for one about a view (`tests.eval.sensing.one_view`). Else each turn
 is a new `headband ask --json`, so the figures are those of a user. Medians with the smallest and largest
 value.
 """
@@ -19,10 +21,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from models.pack.catalogue import pack_names
+from models.pack.catalogue import load_pack, pack_names
 from power.policy.plan import MODES
 from tests.demo_files import COLOUR
 from tests.eval.arguments import counted
+from tests.eval.eye.page import Lacks
+from tests.eval.sensing.one_view import report as one_view_report
 from tests.eval.sensing.waiting import measure as measure_waiting
 
 DEMO = Path("host/demo")
@@ -102,7 +106,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="just bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", nargs="?", choices=("turns", "sensing"), default="turns")
+    parser.add_argument("what", nargs="?", choices=("turns", "sensing", "one-view"), default="turns")
     parser.add_argument("--turns", type=counted, default=7)
     parser.add_argument("--clips", type=counted, default=20, help="of `sensing`")
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
@@ -110,6 +114,13 @@ def main() -> None:
     if options.what == "sensing":
         for pack in options.pack or ["micro"]:
             measure_waiting(pack, options.clips)
+        return
+    if options.what == "one-view":
+        for pack in options.pack or ["micro"]:
+            try:
+                print(one_view_report(load_pack(pack), options.turns).text())
+            except Lacks as error:
+                parser.error(str(error))
         return
     start_up()
     for pack in options.pack or pack_names():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from models.brick import Activation, Brick, BrickError, Context
 from models.bricks import motion
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, SmallPicture, Unit
 from models.pack.catalogue import load_pack
+from models.sensing.registration import SIDE, shifts_of, turns_of
 from models.train.world.clips.values import FAMILIES, LABELS
 from models.train.world.home.splits import KINDS
 
@@ -32,12 +33,25 @@ def loaded_brick() -> Iterator[Brick]:
     brick.release()
 
 
-def show(brick: Brick, rows: NDArray[np.float32], clip: int, depth: int = DEPTH) -> Held:
+def show(
+    brick: Brick,
+    rows: NDArray[np.float32],
+    clip: int,
+    depth: int = DEPTH,
+    small: Sequence[SmallPicture | None] = (),
+) -> Held:
     held: Held | None = None
     for number, each in enumerate(rows):
-        (held,) = brick.execute(Unit(Activation(depth, ENCODER, each), 0.3 * number, clip))
+        picture = small[number] if small else None
+        (held,) = brick.execute(Unit(Activation(depth, ENCODER, each), 0.3 * number, clip, picture))
     assert held is not None
     return held
+
+
+def looking(*turned: int) -> list[SmallPicture]:
+    """Small pictures of a wall, whose content has come so many cells to the right since the first of all."""
+    wall = np.random.default_rng(4).integers(0, 256, (SIDE, 3 * SIDE), np.uint8)
+    return [SmallPicture(wall[:, SIDE - each : 2 * SIDE - each]) for each in turned]
 
 
 def ask(
@@ -49,8 +63,8 @@ def ask(
 
 
 def test_unit_by_unit_is_the_same_as_all_at_once(brick: Brick) -> None:
-    number = 6
-    assert show(brick, ROWS[:number], 1) == Held(1, number, number - 1)
+    number, small = 6, looking(0, 3, 9, 9, 5, -2)
+    assert show(brick, ROWS[:number], 1, small=small) == Held(1, number, number - 1)
     found = ask(brick, 1)
     indices = np.arange(number)
     named = {
@@ -59,12 +73,17 @@ def test_unit_by_unit_is_the_same_as_all_at_once(brick: Brick) -> None:
         "now": indices,
         "after": np.minimum(indices + 1, number - 1),
     }
+    known = [None, None, *small]
+    shifts = np.stack([shifts_of(*known[at : at + 3]) for at in range(number)])
+    assert shifts[2, :, 0] == pytest.approx(np.array([6, 9]) / SIDE, abs=0.01)
     unit = onnxruntime.InferenceSession(OPTIONS[f"unit_{DEPTH:02}"])
-    features = unit.run(["features"], {name: ROWS[each] for name, each in named.items()})[0]
+    feeds = {name: ROWS[each] for name, each in named.items()} | {motion.SHIFTS: shifts}
+    features = unit.run(["features"], feeds)[0]
     answer = onnxruntime.InferenceSession(OPTIONS["answer"])
     ages_s = (0.3 * (number - 1 - indices)).astype(np.float32)
     question = np.array([1, 1 + KINDS.index("cup"), 0], np.int64)
-    logits = answer.run(["logits"], {"features": features, "ages_s": ages_s, "question": question})[0]
+    feeds = {"features": features, "ages_s": ages_s, "question": question, motion.TURNS: turns_of(shifts)}
+    logits = answer.run(["logits"], feeds)[0]
     allowed = [LABELS.index(label) for label in FAMILIES["direction"]]
     chances = np.exp(logits[allowed] - logits[allowed].max())
     assert found.units == number and found.depth == DEPTH
@@ -92,6 +111,25 @@ def test_a_depth_that_lacks_a_picture_is_not_read(brick: Brick) -> None:
     whole = ask(brick, 24)
     show(brick, ROWS[:2], 24, 6)
     assert ask(brick, 24) == whole and whole.depth == 3
+
+
+def test_the_turn_of_the_head_counts_at_every_depth(brick: Brick) -> None:
+    """Whether the depths come unit by unit or one after the other, and not where no picture tells it."""
+    small = looking(0, 4, 9, 9, 6)
+    for place, each in enumerate(ROWS[:5]):
+        for depth in (3, 6):
+            unit = Unit(Activation(depth, ENCODER, each), 0.3 * place, 25, small[place])
+            list(brick.execute(unit))
+    by_unit = ask(brick, 25)
+    show(brick, ROWS[:5], 26, 3, small)
+    show(brick, ROWS[:5], 26, 6, small)
+    assert ask(brick, 26).distribution == by_unit.distribution
+    show(brick, ROWS[:5], 27, 3)
+    show(brick, ROWS[:5], 27, 6)
+    unknown = ask(brick, 27).distribution
+    assert unknown != by_unit.distribution
+    show(brick, ROWS[:5], 28, 3, looking(0, 0, 0, 0, 0))
+    assert ask(brick, 28).distribution != unknown  # it is known that it did not turn
 
 
 def test_another_question_about_the_same_clip_costs_no_unit_again(brick: Brick) -> None:
@@ -125,7 +163,8 @@ def test_a_question_about_units_of_an_ended_process_is_refused(brick: Brick) -> 
 
 
 def test_a_long_clip_is_answered_from_its_newest_units(brick: Brick) -> None:
-    show(brick, ROWS, 7)
+    small = looking(*range(len(ROWS)))
+    show(brick, ROWS, 7, small=small)
     answer = ask(brick, 7)
     assert answer.units == MOST_UNITS and "4 earlier units" in answer.reasons[0]
 
