@@ -77,8 +77,6 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return ["battery     the microcontroller started anew"]
         case "reflex":
             return [f"reflex      {of_reflex(fields)}"]
-        case "checked":
-            return [f"checked     so in {fields['agrees']:.0%} of what the object detector holds possible"]
         case "speaking":
             return [f'speaking    "{fields["sentence"]}"']
         case "turn":
