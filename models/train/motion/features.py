@@ -2,8 +2,9 @@
 
     python -m models.train.motion.features --out DIR --split train --first 0 --count 20
 
-writes DIR/EYE/train-designs-0000.npz and so on, each a pure function of split, number, eye and the recipe by
-which clips are drawn. What `pictures` has drawn ahead is not drawn again. Needs NumPy and the runtimes only.
+writes DIR/EYE/turns-train-designs-0000.npz and so on, each a pure function of split, number, eye and the
+recipe by which clips are drawn. What `pictures` has drawn ahead is not drawn again. Needs NumPy and the
+runtimes only.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ def eye_folder(folder: Path, pack: Pack) -> Path:
 
 
 def shard_path(folder: Path, split: str, number: int) -> Path:
-    """Where a shard is kept; folder: `eye_folder`."""
-    return folder / shard_name(split, number)
+    """Where a shard is kept; folder: `eye_folder`. Those of earlier recipes, without turns, are not taken."""
+    return folder / f"turns-{shard_name(split, number)}"
 
 
 def write_shard(eye: Brick, folder: Path, split: str, number: int) -> None:
