@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import median
 
 import numpy as np
@@ -15,6 +16,7 @@ from tests.eval.eye.page import Lacks, Table
 
 MODES = tuple(latency.PERCENT)
 _ROUNDS = 3
+_NEEDED = ("stt", "vision", "llm", "tts")
 
 
 async def _turns(pack: Pack, mode: str, number: int, into: Series) -> None:
@@ -34,6 +36,15 @@ def alternating(pack: Pack, against: Pack, turns: int, mode: str) -> tuple[Serie
     return new, old
 
 
+def without(pack: Pack, brick: str) -> Pack:
+    """The pack as it would be without a brick. Raises Lacks where it cannot hear, see, answer and speak, or
+    lacks the brick anyway.
+    """
+    if missing := [name for name in (*_NEEDED, brick) if name not in pack.bricks]:
+        raise Lacks(f"Pack '{pack.name}' has no {missing[0]} brick.")
+    return replace(pack, bricks={name: spec for name, spec in pack.bricks.items() if name != brick})
+
+
 def ratio(new_s: Sequence[float], old_s: Sequence[float]) -> str:
     """New median over old with a 95 % bootstrap interval."""
     rng = np.random.default_rng(0)
@@ -45,7 +56,7 @@ def ratio(new_s: Sequence[float], old_s: Sequence[float]) -> str:
 def report(pack: Pack, against: Pack, turns: int, modes: Sequence[str] = MODES) -> list[Table]:
     """The table. Raises Lacks for a pack that cannot hear, see, answer and speak."""
     for each in (pack, against):
-        if missing := [name for name in ("stt", "vision", "llm", "tts") if name not in each.bricks]:
+        if missing := [name for name in _NEEDED if name not in each.bricks]:
             raise Lacks(f"Pack '{each.name}' has no {missing[0]} brick, so it has no first word.")
     rows = []
     for mode in modes:

@@ -5,14 +5,13 @@ brick: end of speech to first word, and what the processors did for the answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from statistics import median
 
 from models.pack.catalogue import Pack
 from models.pack.chain import REFLEX
 from tests.eval.cost import latency
-from tests.eval.eye.first_word import alternating, ratio
-from tests.eval.eye.page import Lacks, Table
+from tests.eval.eye.first_word import alternating, ratio, without
+from tests.eval.eye.page import Table
 
 MODES = (*latency.PERCENT, latency.BY_NAME[0])
 """Those of the power policy, and cascade that is asked for, which has one model in memory at a time."""
@@ -20,12 +19,10 @@ MODES = (*latency.PERCENT, latency.BY_NAME[0])
 
 def report(pack: Pack, turns: int, modes: Sequence[str] = MODES) -> Table:
     """Both ways in turn, in each mode. Raises Lacks."""
-    if missing := [name for name in ("stt", "vision", "llm", "tts", REFLEX) if name not in pack.bricks]:
-        raise Lacks(f"Pack '{pack.name}' has no {missing[0]} brick.")
-    without = replace(pack, bricks={name: spec for name, spec in pack.bricks.items() if name != REFLEX})
+    plain_pack = without(pack, REFLEX)
     rows = []
     for mode in modes:
-        ours, plain = alternating(pack, without, turns, mode)
+        ours, plain = alternating(pack, plain_pack, turns, mode)
         computed = median(ours.answering_s), median(plain.answering_s)
         rows.append((
             mode, f"{median(ours.latency_s):.3f} s", f"{median(plain.latency_s):.3f} s",

@@ -6,13 +6,12 @@ The same question to the whole headband with a pack's motion brick and without i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from statistics import median
 
 from models.pack.catalogue import Pack
 from tests.eval.cost import latency
-from tests.eval.eye.first_word import alternating, ratio
-from tests.eval.eye.page import Lacks, Table
+from tests.eval.eye.first_word import alternating, ratio, without
+from tests.eval.eye.page import Table
 
 MODES = tuple(latency.PERCENT)
 _MOTION = "motion"
@@ -20,12 +19,10 @@ _MOTION = "motion"
 
 def report(pack: Pack, turns: int, modes: Sequence[str] = MODES) -> Table:
     """Both in turn, in each mode. Raises Lacks."""
-    if missing := [name for name in ("stt", "vision", "llm", "tts", _MOTION) if name not in pack.bricks]:
-        raise Lacks(f"Pack '{pack.name}' has no {missing[0]} brick.")
-    without = replace(pack, bricks={name: spec for name, spec in pack.bricks.items() if name != _MOTION})
+    plain_pack = without(pack, _MOTION)
     rows = []
     for mode in modes:
-        ours, plain = alternating(pack, without, turns, mode)
+        ours, plain = alternating(pack, plain_pack, turns, mode)
         rows.append((
             mode, f"{median(ours.latency_s):.3f} s", f"{median(plain.latency_s):.3f} s",
             ratio(ours.latency_s, plain.latency_s),
