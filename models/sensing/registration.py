@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.clip import SmallPicture
+from models.sensing.picture_quality import LUMA
 from models.sensing.thumbnail import thumbnail
 
 SIDE = 48
@@ -22,7 +23,6 @@ _FADED = 0.15
 """Part of a side over which a small picture fades out towards each border, as borders have no counterpart."""
 _FINEST = 0.25
 """Cycles a cell; finer detail, which is mostly noise, counts little."""
-_LUMA = np.array((0.25, 0.5, 0.25), np.float32)
 Floats = NDArray[np.float32]
 
 
@@ -41,7 +41,7 @@ def small_picture(rgb: NDArray[np.uint8], resize: str = "pad") -> SmallPicture:
     """Of a picture, uint8 [h, w, 3]: `SIDE` cells each way, or fewer where it has fewer pixels. resize: how
     the encoder makes a square of it, as in `models.pixels`.
     """
-    luma = (thumbnail(rgb, SIDE) @ _LUMA).astype(np.uint8)
+    luma = (thumbnail(rgb, SIDE) @ LUMA).astype(np.uint8)
     if resize != "pad":
         return SmallPicture(luma)
     height, width = rgb.shape[:2]
