@@ -37,8 +37,11 @@ _OTHER_EMPTY_POINTS = 4  # the same of an empty cell, in percent
 _STEP_POWERED_MV, _STEP_MV, _STEP_MOHM, _STEP_LOOKS = 8.0, 80.0, 600.0, 8
 _STEP_MS = 3000
 _ABSENT_MV = 2000  # no cell
-_UNLEARNED_POINTS = 16  # of error until a discharge has shown the curve
-_ENDS_POINTS = 2  # standard deviation of where the cell is full and empty, percent
+_UNLEARNED_POINTS = 16  # of error at least, until a discharge has shown the curve
+_OTHERS_MV = 40  # standard deviation of a cell's curve from its profile's
+_FLAT_BELOW_MV = 3900  # charge voltage: of lithium iron phosphate, whose voltage tells little ...
+_FLAT_MOST_MV = 3600  # ... and never rests above this
+_ENDS_POINTS = 3  # standard deviation of where the cell is full and empty, percent
 
 _FULL_MARGIN_MV = 30
 _DONE_MARGIN_MV = 80  # when the charger stops, the voltage sinks by the sag of its last current
@@ -333,13 +336,23 @@ class Gauge:
 
     @property
     def max_error(self) -> int:
-        """Two standard deviations of the charge in percent, and how far what is shown is from the estimate,
-        rounded up; 100 before the first sample.
+        """Two standard deviations of the charge in percent, how far what is shown is from the estimate, and
+        how far the curve may be another one, rounded up; 100 before the first sample.
+
+        Until a discharge has shown the curve, it may be that of every profile with that voltage; once a
+        charge has ended, that of those with that charge voltage.
         """
-        lag = abs(self.shown.percent - self.estimate)
-        spread = (10_000 * self.charge.covariance[0][0] + _ENDS_POINTS**2) ** 0.5
-        lag += _UNLEARNED_POINTS * (not self.charge.learned)
-        return min(100, int(2 * spread + lag) + 1) if self.known else 100
+        charge, estimate, points = self.charge, self.estimate, 0
+        if not charge.learned:
+            points, mv = _UNLEARNED_POINTS, self._rested_mv
+            if not charge.charged or charge.curve[-1] >= _FLAT_BELOW_MV:
+                most = cell.MOST_4V if charge.charged or mv > _FLAT_MOST_MV else cell.MOST
+                low = cell.percent_at(mv - _OTHERS_MV, cell.curve(cell.LEAST))
+                high = cell.percent_at(mv + _OTHERS_MV, cell.curve(most))
+                points = max(points, estimate - low, high - estimate)
+        spread = (10_000 * charge.covariance[0][0] + _ENDS_POINTS**2) ** 0.5
+        points += 2 * spread + abs(self.shown.percent - estimate)
+        return min(100, int(points) + 1) if self.known else 100
 
     def words(self, low_charge_mah: int, low_time_min: int) -> dict:
         """Register code -> value for `Target.publish`; see `gauge_words.words`."""

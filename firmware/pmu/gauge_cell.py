@@ -15,6 +15,9 @@ DESIGN_MAH = 2000  # of the pack, unless another one was named
 STEP_PERCENT = 5
 NAMES = ("lco", "nmc", "nca", "lfp")
 """The profiles, by number."""
+LEAST = 0  # the profile with the least charge at any voltage
+MOST = 3  # with the most at a voltage that it can have
+MOST_4V = 2  # with the most of those that are charged to 4.2 V
 _CUT_OFF_MV = (3000, 3000, 3000, 2800)
 _LEVELS = (  # at 5, 10 .. 100 percent, in 5 mV above 2925 mV
     b"\x89\x99\x9d\xa1\xa5\xa9\xad\xaf\xb3\xb7\xb9\xbd\xc5\xcd\xd3\xdb\xe7\xed\xf5\xff",
@@ -39,8 +42,9 @@ CUT_OFF_MV = 3000
 # A burst of load that must not bring the cell below its cut-off; the hardest bursts are above it
 PEAK_MA = 1000
 
-_RESISTANCE_AT = ((0, 205), (10, 140), (20, 100), (30, 86), (40, 78))  # C, percent of that at 20 C
-_CAPACITY_AT = ((-10, 94), (0, 97), (20, 100))  # C, percent of that at 20 C
+# C, and percent of that at 20 C, in turn: pairs would take twice the memory
+_RESISTANCE_AT = (0, 205, 10, 140, 20, 100, 30, 86, 40, 78)
+_CAPACITY_AT = (-10, 94, 0, 97, 20, 100)
 
 
 def percent_at(open_circuit_mv: float, curve_mv) -> float:
@@ -94,10 +98,11 @@ def charging_limits(temperature_dk: int, capacity_mah: float, full_mv: int) -> t
 
 def _between(points, temperature_dk):
     celsius = (temperature_dk - r.ZERO_CELSIUS_DK) / 10
-    low_c, low = points[0]
+    low_c, low = points[:2]
     if celsius <= low_c:
         return low / 100
-    for high_c, high in points[1:]:
+    for index in range(2, len(points), 2):
+        high_c, high = points[index : index + 2]
         if celsius <= high_c:
             return (low + (high - low) * (celsius - low_c) / (high_c - low_c)) / 100
         low_c, low = high_c, high

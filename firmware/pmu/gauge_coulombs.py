@@ -55,7 +55,7 @@ class Charge:
         self.covariance[0][0] = 0.25
         self.covariance[1][1] = _CAPACITY_SPREAD**2
         self.covariance[2][2] = _OFFSET_SPREAD_MA**2
-        self._anchored = self.curve[-1] >= _FLAT_BELOW_MV  # does the voltage tell the capacity?
+        self.charged = False  # was this cell full once?
         self._residue = 0  # microampere-milliseconds not yet counted
         self._pending_ms = 0  # time and charge that the covariance does not include yet
         self._pending_uah = 0
@@ -124,7 +124,7 @@ class Charge:
     def anchor(self, fraction: float, spread: float) -> None:
         """Correct the fraction by a measurement of it; `spread`: its standard deviation."""
         self._predict()
-        self._anchored = True
+        self.charged = True
         missed = fraction - self.fraction
         self._doubt_capacity(missed, _USUAL_VARIANCES * self.covariance[0][0])
         self._correct([1.0, 0.0, 0.0, 0.0], missed, spread * spread)
@@ -155,9 +155,10 @@ class Charge:
         innovation = open_circuit_mv - expected
         slope *= 100 / self.factor
         # Where it is flat, an error of the curve would pass for another capacity until the first full charge.
-        self._correct([slope, 0.0, 0.0, 1.0], innovation, variance, -1 if self._anchored else 1)
+        flat = self.curve[-1] < _FLAT_BELOW_MV
+        self._correct([slope, 0.0, 0.0, 1.0], innovation, variance, 1 if flat and not self.charged else -1)
         # Count and curve disagree by more than is usual: the curve is another one, or the count is wrong.
-        usual = _USUAL_SIGMAS_FLAT if self.curve[-1] < _FLAT_BELOW_MV else _USUAL_SIGMAS
+        usual = _USUAL_SIGMAS_FLAT if flat else _USUAL_SIGMAS
         excess = abs(state[3]) - usual * lasting**0.5 / 100
         if excess > 0:
             self._doubt_capacity(excess / slope if state[3] > 0 else -excess / slope, rows[0][0])
@@ -169,6 +170,7 @@ class Charge:
         """Set the charge of an unknown cell: the likeliest at that voltage or, where the curve is flat, the
         middle of all that are likely.
         """
+        self.charged = False
         self.declare(self.fraction_at(50), 0.5)
         self.look(3_600_000, open_circuit_mv, spread_mv)
         if self.curve[-1] < _FLAT_BELOW_MV:

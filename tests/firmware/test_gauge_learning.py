@@ -151,6 +151,27 @@ def test_max_error_widens_when_count_and_curve_disagree() -> None:
     assert gauge.max_error > 0.7 * abs(gauge.charge.percent - 30)
 
 
+def test_no_profile_has_less_charge_or_more_at_a_voltage_than_those_that_are_named_so() -> None:
+    for mv in range(2700, 4300, 5):
+        by = [cell.percent_at(mv, cell.curve(profile)) for profile in range(len(cell.NAMES))]
+        assert by[cell.LEAST] == min(by), mv
+        assert by[cell.MOST] == max(by) or mv >= 3600, mv
+        assert by[cell.MOST_4V] == max(by[: cell.MOST]), mv
+
+
+def test_max_error_reaches_the_charge_by_every_profile_until_a_charge_has_told_the_kind_of_cell() -> None:
+    gauge, now_ms = resting(8), 0
+    mv = terminal_mv(8, 0)
+    assert gauge.max_error >= cell.percent_at(mv, cell.curve(cell.MOST_4V)) - gauge.percent > 30
+    gauge = Gauge(profile=cell.NAMES.index("lfp"))
+    gauge.sample(0, 3290, 0, ROOM_DK, True)
+    assert gauge.max_error > 50, "the voltage of lithium iron phosphate says little"
+    for current_ma in (*[900] * 300, *range(800, 50, -10), *[0] * 180):
+        now_ms += 10_000
+        gauge.sample(now_ms, 3590, current_ma, ROOM_DK, True)
+    assert gauge.full and gauge.max_error < 30, "a full one is told by its count"
+
+
 def test_another_cell_is_noticed() -> None:
     gauge = resting(90)
     set_percent(gauge, 90)

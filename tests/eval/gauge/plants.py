@@ -39,8 +39,10 @@ class Figures:
     """The same after one full cycle."""
     covered: float
     """Share of minutes in which the truth is within MAX_ERROR of what is shown."""
+    claimed_first: float
+    """Median MAX_ERROR in the first cycle."""
     claimed: float
-    """Median MAX_ERROR after the first cycle."""
+    """The same after it."""
     left: float
     """Most that was left when the host stopped, after the first cycle."""
     left_first: float
@@ -71,7 +73,10 @@ class Figures:
             ),
             p95([error for cycle in rest for error in cycle.errors]),
             statistics.mean(inside),
-            statistics.median([each for cycle in rest for each in cycle.claimed]),
+            *(
+                statistics.median([each for cycle in cycles for each in cycle.claimed])
+                for cycles in (begun, rest)
+            ),
             max((cycle.left_at_stop or 0.0 for cycle in rest), default=0.0),
             max((cycle.left_at_stop or 0.0 for cycle in begun), default=0.0),
             max((cycle.shown_at_end or 0.0 for cycle in rest), default=0.0),
@@ -99,11 +104,11 @@ def report(chosen: argparse.Namespace) -> None:
             new, aged = (first_cycle_points(plant, health, own) for health in HEALTHS)
             print(f"    first cycle by least squares, exact count, {knows}: {new:.1f} new, {aged:.1f} aged")
     print(
-        "  error in points, 95th percentile;   first cycle; later  within   MAX_  most left at   shown at the"
-        "   not asked"
+        "  error in points, 95th percentile;   first cycle; later  within   median    most left at"
+        "   shown at the   not asked"
     )
     print(
-        "  plant     use     profile           gauge count         MAX_ERR  ERROR the host's stop"
+        "  plant     use     profile           gauge count         MAX_ERR  MAX_ERR   the host's stop"
         " true cut-off   to save"
     )
     for plant in plants:
@@ -113,7 +118,7 @@ def report(chosen: argparse.Namespace) -> None:
             print(
                 f"  {plant:<9} {use:<7} {profile:<16} {found.first:6.1f}"
                 f" {found.counting:5.1f} {found.later:6.1f}"
-                f" {100 * found.covered:6.0f} % {found.claimed:5.0f}  "
+                f" {100 * found.covered:6.0f} % {found.claimed_first:4.0f}, {found.claimed:3.0f}  "
                 f" {found.left_first:4.1f}, {found.left:4.1f}"
                 f"     {found.at_end_first:4.0f}, {found.at_end:3.0f}"
                 f"     {found.unasked:3d}",
