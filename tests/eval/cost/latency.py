@@ -14,9 +14,9 @@ chains alternate within one run:
        for by name, which has one at a time, and "strict", the same with nothing ahead (`cascade_prefetch`
        false): the headband itself
 
-`--slowdown N` holds the bricks to one Nth of the time (`tests.eval.cost.slow_machine`), `--rival` keeps one
-core busy: a slow machine and a disturbed one, in seconds as on the board. The mode's latency target is the
-bar there as here. With `--cold` no file of the pack is in the page cache when a turn begins.
+`--slowdown N` measures in a clock in which all computing takes N times as long, as on slower cores
+(`tests.eval.cost.slow_machine`); `--rival` keeps one core busy. The mode's latency target is the bar there as
+here. With `--cold` no file of the pack is in the page cache when a turn begins.
 
 Every turn has all stages whatever the transcript is, so that packs with random weights can be measured.
 """
@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -55,7 +56,7 @@ from power.policy.plan import Mode
 from tests.demo_files import COLOUR, DEMO
 from tests.eval.arguments import counted
 from tests.eval.cost.latency_report import Series, report
-from tests.eval.cost.slow_machine import held, rival
+from tests.eval.cost.slow_machine import rival, run_stretched, slowdown
 from tests.models.process.tree_memory import tree_pss_mib
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
@@ -121,7 +122,7 @@ async def ours(
     clip = board.microphone.say(question(text))
     listening_s: float | None = None
     while turns.empty():
-        await asyncio.sleep(0.002 if listening_s is None else 0.02)
+        await asyncio.sleep((0.002 if listening_s is None else 0.02) * slowdown())
         if listening_s is None and headband.state.interaction == "listening":
             listening_s = board.clock.monotonic()
         if headband.state.interaction == "speaking" and board.speaker.seconds_played > 0:
@@ -172,10 +173,12 @@ async def blocking(bricks: Bricks, heard: RecordedQuestion, tokens: int, into: S
 
 
 async def watch_memory(into: Series) -> None:
-    """Largest memory of this process and its children, ten times a second."""
+    """Largest memory of this process and its children, ten times a second of the computer's own clock: so
+    looking takes no more of a slow machine.
+    """
     while True:
         into.peak_mib = max(into.peak_mib, tree_pss_mib())
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.1 * slowdown())
 
 
 async def listening_cost(seconds: float = 20.0) -> float:
@@ -247,20 +250,25 @@ def main() -> None:
     parser.add_argument(
         "--only", action="append", choices=(*PERCENT, *BY_NAME), help="default: all but strict"
     )
-    parser.add_argument("--slowdown", type=times, default=1.0, metavar="N", help="bricks take N times longer")
+    parser.add_argument(
+        "--slowdown", type=times, default=1.0, metavar="N", help="computing takes N times longer"
+    )
     parser.add_argument("--rival", action="store_true", help="one core is kept busy beside")
     parser.add_argument(
         "--cold", action="store_true", help="the pack's files are read from the disk each turn"
     )
     options = parser.parse_args()
-    with held(options.slowdown), rival(options.rival):
+    if options.slowdown != slowdown():
+        command = [sys.executable, "-m", "tests.eval.cost.latency", *sys.argv[1:]]
+        raise SystemExit(run_stretched(options.slowdown, command))
+    with rival(options.rival):
         measured(options)
 
 
 def measured(options: argparse.Namespace) -> None:
     """Everything, on the machine as it is."""
-    beside = " beside one busy process" if options.rival else ""
-    print(f"bricks {options.slowdown:g} times slower than on this computer{beside}")
+    beside = ", beside one busy process" if options.rival else ""
+    print(f"cores {options.slowdown:g} times slower than this computer's{beside}")
     print(f"main process while listening: {asyncio.run(listening_cost()):.1f} % of one core")
     for pack in options.pack or pack_names():
         asyncio.run(measure(pack, options.turns, tuple(options.only or (*PERCENT, "alone")), options.cold))

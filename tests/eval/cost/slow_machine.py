@@ -1,44 +1,57 @@
-"""A slow machine, for measuring: the bricks' processes are held to a share of the time, and one core is kept
-busy.
+"""A slow machine, for measuring: a clock in which computing takes N times as long, and one core kept busy.
 
-A process beside this one stops the bricks (SIGSTOP) and lets them go on (SIGCONT), so that they run for one
-Nth of the time, all of them at once: to them the clock is stretched. It measures how long it let them run, so
-that a late wake-up does not change the share. What the bricks wait for, the sound, and the main process are
-not slowed.
-
-    python -m tests.eval.cost.slow_machine PID N    holds the bricks below that process until its input closes
+A program that is started in the stretched clock, and all that it starts, reads a clock that runs N times
+faster than the computer's, and waits an Nth of the time (`stretched_clock.c`). So sound, pauses and time
+limits keep their length, and whatever is computed, in a brick, in the main process or in the emulated
+devices, takes N times as long beside them: as on a computer with as many cores, each N times slower. Memory
+and the disk are as much slower, too.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import select
-import signal
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-RUN_S = 0.01
-"""The bricks run for so long at a time: short beside a sentence, long beside the slices of a core that other
-processes take: in a shorter one a brick beside a busy process may not get its turn.
-"""
-LOOK_S = 0.05
-"""New bricks are found within this time."""
-BRICK = "brick-"
-"""Their processes' names begin with this."""
+SOURCE = Path(__file__).with_name("stretched_clock.c")
+TIMES = "CLOCK_N"
+"""Set in the environment of a program in the stretched clock."""
 
 
-@contextlib.contextmanager
-def held(slowdown: float) -> Iterator[None]:
-    """The bricks of this process take so many times longer; 1: they are left alone."""
-    if slowdown <= 1:
-        yield
-        return
-    with _beside([__name__, str(os.getpid()), str(slowdown)]):
-        yield
+def slowdown() -> float:
+    """How many times longer computing takes in this program's clock; 1 in the computer's own."""
+    return float(os.environ.get(TIMES, 1.0))
+
+
+def run_stretched(times: float, command: Sequence[str]) -> int:
+    """Runs a command in a clock in which computing takes so many times longer; its exit status. Raises
+    SystemExit where the clock cannot be made here.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        began = {"CLOCK_MONOTONIC_NS": str(time.monotonic_ns()), "CLOCK_REALTIME_NS": str(time.time_ns())}
+        clock = {"LD_PRELOAD": str(_compiled(Path(folder))), TIMES: f"{times:g}"}
+        return subprocess.run(command, env={**os.environ, **clock, **began}).returncode
+
+
+def _compiled(folder: Path) -> Path:
+    compiler, library = shutil.which("cc"), folder / "stretched_clock.so"
+    if compiler is None:
+        raise SystemExit("--slowdown needs a C compiler, and there is no cc here.")
+    made = subprocess.run(
+        [compiler, "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", str(library), str(SOURCE), "-ldl"],
+        capture_output=True,
+        text=True,
+    )
+    if made.returncode:
+        first = next(iter(made.stderr.splitlines()), "it gave no reason")
+        raise SystemExit(f"--slowdown needs a clock that {compiler} cannot make here: {first}")
+    return library
 
 
 @contextlib.contextmanager
@@ -52,56 +65,3 @@ def rival(wanted: bool) -> Iterator[None]:
             yield
         finally:
             busy.kill()
-
-
-@contextlib.contextmanager
-def _beside(arguments: list[str]) -> Iterator[None]:
-    with subprocess.Popen([sys.executable, "-m", *arguments], stdin=subprocess.PIPE) as process:
-        try:
-            yield
-        finally:
-            assert process.stdin is not None
-            process.stdin.close()
-            process.wait()
-
-
-def bricks_below(pid: int) -> list[int]:
-    """Processes of bricks among the descendants of a process."""
-    found, pending = [], [pid]
-    while pending:
-        each = pending.pop()
-        for task in Path(f"/proc/{each}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                pending += [int(child) for child in task.read_text().split()]
-        with contextlib.suppress(OSError):
-            if Path(f"/proc/{each}/comm").read_text().startswith(BRICK):
-                found.append(each)
-    return found
-
-
-def hold(pid: int, slowdown: float) -> None:
-    """Hold the bricks below a process to their share until standard input closes."""
-    held_pids: list[int] = []
-    looked_s = 0.0
-    try:
-        while not select.select([sys.stdin], [], [], 0)[0]:
-            if time.monotonic() - looked_s > LOOK_S:
-                held_pids, looked_s = bricks_below(pid), time.monotonic()
-            began_s = time.monotonic()
-            _send(held_pids, signal.SIGCONT)
-            time.sleep(RUN_S)
-            _send(held_pids, signal.SIGSTOP)
-            ran_s = time.monotonic() - began_s
-            time.sleep((slowdown - 1) * ran_s)
-    finally:
-        _send({*held_pids, *bricks_below(pid)}, signal.SIGCONT)
-
-
-def _send(pids: list[int] | set[int], number: int) -> None:
-    for pid in pids:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, number)
-
-
-if __name__ == "__main__":
-    hold(int(sys.argv[1]), float(sys.argv[2]))

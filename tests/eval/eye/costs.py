@@ -16,8 +16,9 @@ from models.brick import Activation, Context, Embedding
 from models.bricks.eye import vision
 from models.pack.catalogue import Pack
 from models.pack.chain import ROWS, STEM, Chain, group_key, is_chain
+from models.train.over_runs import over
 from tests.eval.eye.held_home import held_out_view, picture_of
-from tests.eval.eye.page import Lacks, Table, over
+from tests.eval.eye.page import Lacks, Table
 from tests.eval.eye.pieces import Eye, Rgb, chain_in, loaded
 
 BATCHES = (1, 4, 16)

@@ -10,6 +10,7 @@ import numpy as np
 
 from models.pack.catalogue import Pack
 from models.pack.chain import Chain
+from models.train.over_runs import over
 from tests.eval.eye.captions import Captioner, match
 from tests.eval.eye.days import (
     AT,
@@ -23,7 +24,7 @@ from tests.eval.eye.days import (
 )
 from tests.eval.eye.examples import Examples, examples, pooled
 from tests.eval.eye.gallery import write_gallery
-from tests.eval.eye.page import Lacks, Table, over, share
+from tests.eval.eye.page import Lacks, Table, share
 from tests.eval.eye.pieces import Eye, loaded, phrases, with_text
 from tests.eval.eye.queries import KINDS
 

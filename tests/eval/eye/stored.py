@@ -10,9 +10,10 @@ from models import activation_codec
 from models.brick import Activation, Brick
 from models.pack.catalogue import Pack
 from models.pack.chain import Chain
+from models.train.over_runs import over
 from tests.eval.eye.answers import Asked
 from tests.eval.eye.days import AT, Candidates, candidates, recalled
-from tests.eval.eye.page import Lacks, Table, over, share
+from tests.eval.eye.page import Lacks, Table, share
 from tests.eval.eye.pieces import Eye, answer, chain_in, decoder_of, loaded, phrases, with_text
 
 Codec = Callable[[Activation], Activation]

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from models.brick import Activation
+from models.train.over_runs import over
 from tests.eval.eye.__main__ import main
 from tests.eval.eye.captions import content_words, match
-from tests.eval.eye.page import Table, over, share
+from tests.eval.eye.page import Table, share
 from tests.eval.eye.sections import SECTIONS
 from tests.eval.eye.stored import CODECS
 from tests.eval.eye.trial_pack import SMALL, completed, write_random_pack

@@ -28,11 +28,12 @@ import numpy as np
 from models.exit_predictor import ExitPredictor, PredictorError, read
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.pack.chain import PREDICTOR, Chain
+from models.train.over_runs import over
 from models.train.world.home.day import day
 from tests.eval.arguments import counted
 from tests.eval.eye.days import AT, candidates
 from tests.eval.eye.held_home import picture_of
-from tests.eval.eye.page import Lacks, Table, over
+from tests.eval.eye.page import Lacks, Table
 from tests.eval.eye.pieces import Eye, Rgb, loaded, phrases, with_text
 from tests.eval.memory import stored_bytes, taking_on
 from tests.eval.memory.again import Again, recall_methods, taken_on, write

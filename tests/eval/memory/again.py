@@ -22,8 +22,9 @@ from host.memory.brick import _jpeg
 from models import activation_codec
 from models.brick import Activation
 from models.pack.chain import Chain
+from models.train.over_runs import over
 from tests.eval.eye.days import Scores, found_within
-from tests.eval.eye.page import Table, over
+from tests.eval.eye.page import Table
 from tests.eval.eye.pieces import Eye, Rgb
 from tests.eval.memory.days import BATCH, Places, Remembered, as_stored
 from tests.eval.memory.methods import refined
