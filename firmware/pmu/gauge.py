@@ -342,7 +342,7 @@ class Gauge:
         Until a discharge has shown the curve, it may be that of every profile with that voltage; once a
         charge has ended, that of those with that charge voltage.
         """
-        charge, estimate, points = self.charge, self.estimate, 0
+        charge, estimate, points = self.charge, self.estimate, 0.0
         if not charge.learned:
             points, mv = _UNLEARNED_POINTS, self._rested_mv
             if not charge.charged or charge.curve[-1] >= _FLAT_BELOW_MV:

@@ -157,6 +157,7 @@ class Headband:
             on_event=self._observers.brick_event,
             on_loading=self._power_actuator.note_loading,
             clock=self.timeline.clock,
+            shared_cores=True,
         )
         costs = clip_costs_here(config.board.kind, pack, config.journal.path)
         chooser = ClipChooser(pack, site.table, costs, self._observe)

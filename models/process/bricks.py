@@ -20,6 +20,7 @@ from models.pack.catalogue import Pack
 from models.process.child_handle import Worker, WorkerDied
 from models.process.detours import Detours
 from models.process.forkserver import ForkServer
+from models.process.other_work import OtherWork
 from models.process.process_pool import ProcessPool
 from models.process.residency import (
     BrickEvent,
@@ -52,13 +53,18 @@ class Bricks:
         on_loading: Callable[[bool], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
         threads: int = 2,
+        shared_cores: bool = False,
         server: ForkServer | None = None,
     ) -> None:
+        """shared_cores: other programs may keep cores busy, and a request gets no more threads than find one
+        that is free.
+        """
         self.pack = pack
         self._slots = {name: BrickSlot(spec) for name, spec in pack.bricks.items()}
         told = on_event or _ignore, on_loading or _ignore
         self._pool = ProcessPool(self._slots, server or ForkServer(), ring_of(pack), *told, clock)
         self._pool.threads = threads
+        self._pool.other_work = OtherWork(self._pool.processes) if shared_cores else None
         self._detours = Detours(pack.bricks, pack.on_cores)
         self._closed = False
         self._when_needed: frozenset[str] = frozenset()
@@ -225,7 +231,7 @@ class Bricks:
             left_working = worker
             try:
                 patience_s = self._detours.patience_s(worker.spec, timeout_s)
-                execution = worker.execute(request, pool.threads_of(name), patience_s)
+                execution = worker.execute(request, pool.threads_now(name), patience_s)
                 async with contextlib.aclosing(execution) as chunks:
                     async for chunk in chunks:
                         yield chunk

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Literal
 
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
+from models.process.other_work import OtherWork
 from models.process.processor_time import processor_seconds
 from models.process.read_ahead import files_of, read_ahead
 from models.process.residency import BrickEvent, BrickFailed, BrickSlot, LoadCalledOff, MemoryBudget
@@ -35,6 +37,8 @@ class ProcessPool:
         """The most that any brick may use."""
         self.threads_by_brick: Mapping[str, int] = {}
         """Fewer, for those that are named."""
+        self.other_work: OtherWork | None = None
+        """Who says how many of them have a core to themselves; None: all have."""
         self.budget = MemoryBudget(slots, self.release)
         self.tasks: set[asyncio.Task[Any]] = set()
         self._slots = slots
@@ -63,6 +67,17 @@ class ProcessPool:
     def threads_of(self, name: str) -> int:
         """Threads that a brick may use."""
         return min(self.threads, self.threads_by_brick.get(name, self.threads))
+
+    def threads_now(self, name: str) -> int:
+        """The same for one request, as the cores are that other programs leave."""
+        threads = self.threads_of(name)
+        return threads if self.other_work is None else self.other_work.free(threads)
+
+    def processes(self) -> list[int]:
+        """Numbers of this process, of the bricks' and of the one that starts them."""
+        workers = [slot.worker or slot.starting for slot in self._slots.values()]
+        found = [os.getpid(), self.server.pid, *(worker.pid for worker in workers if worker is not None)]
+        return [pid for pid in found if pid]
 
     async def loaded(self, slot: BrickSlot) -> Worker:
         """The brick's live worker, loading it when needed; concurrent callers share one load."""

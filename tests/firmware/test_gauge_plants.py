@@ -10,8 +10,8 @@ import pytest
 from firmware.pmu import gauge_cell
 from tests.eval.gauge.curves import CUT_OFF_MV, PUBLISHED, curve_mv
 from tests.eval.gauge.plant import Draw, PlantCell, PlantCharger
-from tests.eval.gauge.plants import Figures, run
-from tests.eval.gauge.uses import Bench, Cycle
+from tests.eval.gauge.plants import Figures
+from tests.eval.gauge.uses import Bench, Cycle, run
 
 
 @pytest.mark.parametrize("plant", PUBLISHED)

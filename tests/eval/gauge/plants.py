@@ -73,10 +73,8 @@ class Figures:
             ),
             p95([error for cycle in rest for error in cycle.errors]),
             statistics.mean(inside),
-            *(
-                statistics.median([each for cycle in cycles for each in cycle.claimed])
-                for cycles in (begun, rest)
-            ),
+            statistics.median([each for cycle in begun for each in cycle.claimed]),
+            statistics.median([each for cycle in rest for each in cycle.claimed]),
             max((cycle.left_at_stop or 0.0 for cycle in rest), default=0.0),
             max((cycle.left_at_stop or 0.0 for cycle in begun), default=0.0),
             max((cycle.shown_at_end or 0.0 for cycle in rest), default=0.0),
