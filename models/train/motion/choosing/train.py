@@ -6,7 +6,7 @@ writes FOLDER/choice-1.json and so on, a file for each seed, and blind-1.json an
 not seen any clip's first units and so knows configurations and families only; the first seed's choice also
 into MOTION, which `models.train.motion.train` has written. Both networks learn from training clips; the epoch
 and the gate's threshold are chosen on validation clips: the lowest threshold with which stopping costs at
-most 0.4 points of right answers.
+most half a point of right answers, however often a picture is taken.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ FAMILY_UNKNOWN = 0.3
 """Share of rows without the question's family, as before the words are known."""
 VIEW_UNKNOWN = 0.2
 """Share of rows with the mean of all clips' first units, as where none was looked at."""
-LOSS_MOST = 0.004
+LOSS_MOST = 0.005
 """Share of right answers that stopping may cost on validation clips, with pictures as often as usual and half
-as often: less than half of what it may cost at all, as clips of other styles cost more.
+as often: half of what it may cost at all, as clips of other styles cost more.
 """
 _THRESHOLDS = tuple(step / 400 for step in range(200, 400))
 Floats = NDArray[np.float32]
