@@ -195,11 +195,8 @@ def read_shard(folder: Path, split: str, number: int) -> list[Tried]:
 
 def clips_in(folder: Path, split: str) -> list[Tried]:
     """All stored clips of a split. Raises FileNotFoundError without one."""
-    found: list[Tried] = []
-    number = 0
-    while shard_path(folder, split, number).exists():
-        found += read_shard(folder, split, number)
-        number += 1
+    names = sorted(path.stem for path in folder.glob(f"tried-{split}-*.npz"))
+    found = [clip for name in names for clip in read_shard(folder, split, int(name[-4:]))]
     if not found:
         raise FileNotFoundError(f"{folder} has no clips of the split {split}.")
     return found
