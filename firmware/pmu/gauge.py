@@ -39,8 +39,7 @@ _STEP_MS = 3000
 _ABSENT_MV = 2000  # no cell
 _UNLEARNED_POINTS = 16  # of error at least, until a discharge has shown the curve
 _OTHERS_MV = 40  # standard deviation of a cell's curve from its profile's
-_FLAT_BELOW_MV = 3900  # charge voltage: of lithium iron phosphate, whose voltage tells little ...
-_FLAT_MOST_MV = 3600  # ... and never rests above this
+_FLAT_MOST_MV = 3600  # lithium iron phosphate never rests above this
 _ENDS_POINTS = 3  # standard deviation of where the cell is full and empty, percent
 
 _FULL_MARGIN_MV = 30
@@ -324,7 +323,7 @@ class Gauge:
             self.full = True
             if abs(self._top_mv - self.full_mv) > _WRONG_MV and not charge.learned:
                 # Of lithium iron phosphate where the profile is another, and the other way round.
-                charge.curve[1:] = cell.curve(3 if self._top_mv < 3900 else 1)[1:]
+                charge.curve[1:] = cell.curve(3 if self._top_mv < cell.FLAT_BELOW_MV else 1)[1:]
                 charge.set_capacity(1, 0.15)  # what was learned of it was that of the wrong curve
                 self._find_ends()
             charge.anchor(charge.fraction_at(self._ends[1]), _FULL_SPREAD)
@@ -345,7 +344,7 @@ class Gauge:
         charge, estimate, points = self.charge, self.estimate, 0.0
         if not charge.learned:
             points, mv = _UNLEARNED_POINTS, self._rested_mv
-            if not charge.charged or charge.curve[-1] >= _FLAT_BELOW_MV:
+            if not charge.charged or charge.curve[-1] >= cell.FLAT_BELOW_MV:
                 most = cell.MOST_4V if charge.charged or mv > _FLAT_MOST_MV else cell.MOST
                 low = cell.percent_at(mv - _OTHERS_MV, cell.curve(cell.LEAST))
                 high = cell.percent_at(mv + _OTHERS_MV, cell.curve(most))

@@ -18,6 +18,7 @@ NAMES = ("lco", "nmc", "nca", "lfp")
 LEAST = 0  # the profile with the least charge at any voltage
 MOST = 3  # with the most at a voltage that it can have
 MOST_4V = 2  # with the most of those that are charged to 4.2 V
+FLAT_BELOW_MV = 3900  # charge voltage: of lithium iron phosphate, whose curve is flat
 _CUT_OFF_MV = (3000, 3000, 3000, 2800)
 _LEVELS = (  # at 5, 10 .. 100 percent, in 5 mV above 2925 mV
     b"\x89\x99\x9d\xa1\xa5\xa9\xad\xaf\xb3\xb7\xb9\xbd\xc5\xcd\xd3\xdb\xe7\xed\xf5\xff",

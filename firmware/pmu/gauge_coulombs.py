@@ -34,7 +34,6 @@ _LEAST_COUNTED = 10  # of this part of the design capacity: less says nothing ab
 _CURVE_MV, _CURVE_PERCENT = 40, 4
 _LEARNED_MV, _LEARNED_PERCENT = 8, 1
 _CURVE_MOST_MV = 120  # of both together, where a curve is steep
-_FLAT_BELOW_MV = 3900  # charge voltage: of lithium iron phosphate, whose curve is flat
 _FLAT_SPREAD_MV = 60  # of an unknown cell's curve, and so of the charge at which it is put in
 _RELATED_PERCENT = 30  # charge after which its error is another one
 _SETTLE_MS = 900_000  # time constant of what is left of a load
@@ -155,7 +154,7 @@ class Charge:
         innovation = open_circuit_mv - expected
         slope *= 100 / self.factor
         # Where it is flat, an error of the curve would pass for another capacity until the first full charge.
-        flat = self.curve[-1] < _FLAT_BELOW_MV
+        flat = self.curve[-1] < cell.FLAT_BELOW_MV
         self._correct([slope, 0.0, 0.0, 1.0], innovation, variance, 1 if flat and not self.charged else -1)
         # Count and curve disagree by more than is usual: the curve is another one, or the count is wrong.
         usual = _USUAL_SIGMAS_FLAT if flat else _USUAL_SIGMAS
@@ -173,7 +172,7 @@ class Charge:
         self.charged = False
         self.declare(self.fraction_at(50), 0.5)
         self.look(3_600_000, open_circuit_mv, spread_mv)
-        if self.curve[-1] < _FLAT_BELOW_MV:
+        if self.curve[-1] < cell.FLAT_BELOW_MV:
             low = cell.percent_at(open_circuit_mv - _FLAT_SPREAD_MV, self.curve)
             high = cell.percent_at(open_circuit_mv + _FLAT_SPREAD_MV, self.curve)
             self.declare(self.fraction_at((low + high) / 2), (high - low) / 250)

@@ -35,7 +35,7 @@ def run_stretched(times: float, command: Sequence[str]) -> int:
     """
     with tempfile.TemporaryDirectory() as folder:
         began = {"CLOCK_MONOTONIC_NS": str(time.monotonic_ns()), "CLOCK_REALTIME_NS": str(time.time_ns())}
-        clock = {"LD_PRELOAD": str(_compiled(Path(folder))), TIMES: f"{times:g}"}
+        clock = {"LD_PRELOAD": str(_compiled(Path(folder))), TIMES: repr(times)}
         return subprocess.run(command, env={**os.environ, **clock, **began}).returncode
 
 
