@@ -21,7 +21,7 @@ class PowerConfig:
     """Charge below which the headband runs in cascade, 0 to 100 percent."""
     cutoff_percent: Annotated[float, Range(0, 100, "percent")] = 5.0
     """Charge at or below which it saves and stops, 0 to 100 percent."""
-    cutoff_left_percent: Annotated[float, Range(0, 100, "percent")] = 8.0
+    cutoff_left_percent: Annotated[float, Range(0, 100, "percent")] = 7.0
     """Most charge that may be left then, where the gauge says how far its charge may be wrong, 0 to 100
     percent: until then it goes on, and the microcontroller says when the cell itself is empty.
     """

@@ -146,7 +146,7 @@ def test_after_the_farewell_the_charger_brings_it_back_and_the_day_goes_on(day: 
         battery = 30
         [[event]]
         at_s = 2
-        battery = 1
+        battery = 0
         [[event]]
         at_s = 28
         say = "CLIPS/battery.wav"

@@ -281,14 +281,14 @@ def test_a_day_whose_battery_runs_empty_ends_with_a_sentence(
     day.write_text(
         "end_s = 60\n"
         "[[event]]\nat_s = 0\nbattery = 30\n"
-        "[[event]]\nat_s = 1\nbattery = 1\n"
+        "[[event]]\nat_s = 1\nbattery = 0\n"
         f'[[event]]\nat_s = 30\nsay = "{QUESTION}"\n'
     )
     assert main(["run", "--script", str(day), "--out", str(tmp_path)]) == 0
     said = capsys.readouterr().out.splitlines()
     spoken = [line for line in said if "speaking" in line]
     assert len(spoken) == 1 and LOW_BATTERY in spoken[0]
-    assert said[said.index(spoken[0]) + 1].endswith("stopped     the battery is at 1 percent")
+    assert said[said.index(spoken[0]) + 1].endswith("stopped     the battery is at 0 percent")
     assert "[[event]] 3 of the script did not happen: the headband was off." in said
     assert not any("woken" in line for line in said)
 

@@ -32,8 +32,8 @@ def settled(percent: int, error_percent: int | None, temperature_c: float = 25.0
 def test_a_cell_that_is_new_to_the_gauge_is_used_to_its_own_end() -> None:
     assert settled(3, 24) is settled(0, 24) is Mode.CASCADE, "up to 24 percent may be left"
     assert settled(5, None) is Mode.CUTOFF, "a gauge that knows no error is believed"
-    assert settled(2, 7) is Mode.CASCADE and settled(1, 7) is Mode.CUTOFF, "at most 8 percent are left"
-    assert settled(5, 3) is Mode.CUTOFF and settled(6, 0) is Mode.CASCADE
+    assert settled(1, 7) is Mode.CASCADE and settled(0, 7) is Mode.CUTOFF, "at most 7 percent are left"
+    assert settled(5, 2) is Mode.CUTOFF and settled(6, 0) is Mode.CASCADE
 
 
 def test_a_cold_cell_is_left_before_its_voltage_gives_way() -> None:
