@@ -42,6 +42,7 @@ from models.brick import (
 )
 from models.bricks.llm_memory import PrefixCache
 from models.bricks.llm_state import restore, state_path, store
+from models.bricks.threads import threads_for
 from models.process.child_main import free_model_memory
 
 NICENESS = 10
@@ -103,6 +104,7 @@ class Decoder:
         self._model: Any = None
         self._native: Any = None
         self._abort = AbortFlag()
+        self._most_threads = 0
 
     def load(self) -> None:
         os.nice(NICENESS)
@@ -119,7 +121,8 @@ class Decoder:
         params = native.llama_context_default_params()
         params.n_ctx = int(self._options.get("n_ctx", 512))
         params.n_batch = params.n_ubatch = int(self._options.get("n_batch", 256))
-        params.n_threads = params.n_threads_batch = self._context.threads
+        self._most_threads = threads_for(os.stat(path).st_size)
+        params.n_threads = params.n_threads_batch = self._threads
         params.no_perf = True
         self._native = native.llama_init_from_model(self._model, params)
         if not self._native:
@@ -136,11 +139,16 @@ class Decoder:
         self._memory = PrefixCache(self._native, self._before, self._between, self, self._context.ring)
         self._prefill_fixed_text(path)
 
+    @property
+    def _threads(self) -> int:
+        """One for a small model, else as many as the brick may use now."""
+        return self._most_threads or self._context.threads
+
     def execute(self, request: Prompt | Prefill) -> Iterator[TextPiece | Completion | Prefilled]:
         self._abort.clear()
         self._context.on_cancel = self._abort.set
         try:
-            native.llama_set_n_threads(self._native, self._context.threads, self._context.threads)
+            native.llama_set_n_threads(self._native, self._threads, self._threads)
             if isinstance(request, Prefill):
                 self._check_length(request.images, 0)
                 if request.state and len(request.images) == 1:

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
 from models.bricks.closed_sentence import AnswerTable
-from models.bricks.eye.encoder import threads_for
 from models.bricks.ort import CancellableSession
+from models.bricks.threads import threads_for
 from models.pack.reflex_files import layer_key
 from models.process.rss import trim_heap
 

@@ -20,8 +20,6 @@ from models.pack.chain import ROWS, STEM, Chain, exit_key, group_key
 
 WHOLE = "model"
 """The key of the only graph of a pack without a chain."""
-SINGLE_THREAD_BYTES = 4 << 20
-"""A smaller piece of a chain runs on one thread: waking another costs more than it saves."""
 
 
 @dataclass(frozen=True)
@@ -110,11 +108,6 @@ class View:
 def holding(value: NDArray[Any]) -> Callable[[], NDArray[Any]]:
     """For `View.value`."""
     return lambda: value
-
-
-def threads_for(size_bytes: int) -> int:
-    """Threads of a piece of that size; 0 for as many as the brick may use."""
-    return 1 if size_bytes < SINGLE_THREAD_BYTES else 0
 
 
 def stages(chain: Chain | None) -> tuple[str, ...]:

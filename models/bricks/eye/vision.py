@@ -14,10 +14,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
-from models.bricks.eye.encoder import Pieces, Ports, ResidentPieces, require_fit, threads_for
+from models.bricks.eye.encoder import Pieces, Ports, ResidentPieces, require_fit
 from models.bricks.eye.sight import VisionBrick
 from models.bricks.eye.vision_streamed import StreamedPieces
 from models.bricks.ort import CancellableSession
+from models.bricks.threads import threads_for
 from models.pack.chain import Chain
 
 

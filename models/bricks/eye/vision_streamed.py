@@ -20,9 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Cancelled, Context
-from models.bricks.eye.encoder import Piece, Ports, require_fit, threads_for
+from models.bricks.eye.encoder import Piece, Ports, require_fit
 from models.bricks.onnx_weights import SplitGraph, split
 from models.bricks.ort import CancellableSession
+from models.bricks.threads import threads_for
 from models.pack.chain import Chain
 
 _ALIGNMENT = 64

@@ -120,3 +120,24 @@ def test_a_state_that_cannot_be_stored_leaves_nothing_behind(tmp_path: Path, mon
     decoder.load()
     decoder.release()
     assert list(folder.iterdir()) == []
+
+
+def test_a_small_decoder_computes_on_one_thread_a_large_one_on_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Threads meet after every layer; of a small model each has less to compute than it waits."""
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
+    monkeypatch.setattr(os, "nice", lambda _: 0)
+
+    def threads() -> int:
+        decoder = Decoder({"model": micro().bricks["llm"].options["model"], **TEMPLATE}, Context(threads=2))
+        decoder.load()
+        try:
+            list(decoder.execute(Prompt(FIRST, (), max_tokens=2)))
+            return int(native.llama_n_threads(decoder._native))
+        finally:
+            decoder.release()
+
+    assert threads() == 1
+    monkeypatch.setattr("models.bricks.threads.SINGLE_THREAD_BYTES", 1 << 20)
+    assert threads() == 2
