@@ -2,7 +2,7 @@
 the same bricks.
 
     python -m tests.eval.cost.latency [--turns 30] [--pack micro --pack ballast] [--only performance ...]
-                                 [--slowdown N] [--rival] [--cold]
+                                 [--slowdown N] [--rival] [--cold] [--without-reflex]
 
 L = (first audible sample) - (end of speech). It includes the silence by which the end is detected, which is
 also shown separately. Sound is in real time; the question is synthesised, after the demo's wake word. The
@@ -18,7 +18,9 @@ chains alternate within one run:
 (`tests.eval.cost.slow_machine`); `--rival` keeps one core busy. The mode's latency target is the bar there as
 here. With `--cold` no file of the pack is in the page cache when a turn begins.
 
-Every turn has all stages whatever the transcript is, so that packs with random weights can be measured.
+Every turn is about the view whatever the transcript is, so that packs with random weights can be measured.
+Where such a pack has a reflex brick, chance decides whether that one answers; `--without-reflex` leaves it
+out.
 """
 
 from __future__ import annotations
@@ -208,9 +210,14 @@ def forget_files(pack: Pack) -> None:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-async def measure(pack: str, turns: int, modes: tuple[str, ...], cold: bool) -> None:
-    """All chains on one pack, in rounds. cold: no file of it is in the page cache when a turn begins."""
+async def measure(pack: str, turns: int, modes: tuple[str, ...], cold: bool, reflex: bool = True) -> None:
+    """All chains on one pack, in rounds. cold: no file of it is in the page cache when a turn begins. reflex:
+    its reflex brick is asked, if it has one.
+    """
     loaded = load_pack(pack)
+    if not reflex:
+        others = {name: brick for name, brick in loaded.bricks.items() if name != "reflex"}
+        loaded = replace(loaded, bricks=others)
     series = {name: Series() for name in ("a", "b", *modes)}
     heard: RecordedQuestion | None = None
     tokens = 32
@@ -257,6 +264,9 @@ def main() -> None:
     parser.add_argument(
         "--cold", action="store_true", help="the pack's files are read from the disk each turn"
     )
+    parser.add_argument(
+        "--without-reflex", action="store_true", help="the language model answers, whatever reflex thinks"
+    )
     options = parser.parse_args()
     if options.slowdown != slowdown():
         command = [sys.executable, "-m", "tests.eval.cost.latency", *sys.argv[1:]]
@@ -271,7 +281,8 @@ def measured(options: argparse.Namespace) -> None:
     print(f"cores {options.slowdown:g} times slower than this computer's{beside}")
     print(f"main process while listening: {asyncio.run(listening_cost()):.1f} % of one core")
     for pack in options.pack or pack_names():
-        asyncio.run(measure(pack, options.turns, tuple(options.only or (*PERCENT, "alone")), options.cold))
+        modes = tuple(options.only or (*PERCENT, "alone"))
+        asyncio.run(measure(pack, options.turns, modes, options.cold, not options.without_reflex))
 
 
 times = argument(Annotated[float, Range(1, 100, "times")])
