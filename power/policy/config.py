@@ -138,9 +138,11 @@ class PowerConfig:
     lean_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1500
     """Memory budget of the models at the lower end of throttled, 100 to 65_536 MiB."""
     cascade_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] | None = None
-    """Limit of the models' memory in cascade, 100 to 65_536 MiB: with it, and whenever cascade was asked for,
-    models are loaded one at a time; without it, a low battery keeps them, which costs less than reloading.
+    """Limit of the models' memory in cascade, 100 to 65_536 MiB: with it models are loaded one at a time, and
+    none stays after the turn; without it they are kept, which costs less energy than loading them again.
     """
+    cascade_one_at_a_time: bool = False
+    """The same with no more memory than the largest model takes, or than `cascade_memory_mib`."""
     cascade_prefetch: bool = True
     """Where models are loaded one at a time, load the next one while the present one works, if both fit
     `cascade_memory_mib`, and without that setting what the largest model takes alone; where they do not fit,

@@ -91,9 +91,8 @@ class Policy:
         mode, reason, state = state.grant(mode, reason, request, now_s)
         charging = reading.state == "good" and reading.charging
         plan = self._plan(
-            mode, reason, state.percent, hot=state.hot, charging=charging, requested=request is mode,
-            remembering=remembering,
-        )  # fmt: skip
+            mode, reason, state.percent, hot=state.hot, charging=charging, remembering=remembering
+        )
         if not trusted or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
         if state.empty_readings and mode is not Mode.CUTOFF:
@@ -231,7 +230,6 @@ class Policy:
         *,
         hot: bool,
         charging: bool,
-        requested: bool,
         remembering: bool,
     ) -> PowerPlan:
         """The plan of a mode; it depends on nothing else, so that equal arguments have the same plan."""
@@ -247,7 +245,7 @@ class Policy:
         full = mode is Mode.PERFORMANCE
         throttled = mode is Mode.THROTTLED
         cascade = not (full or throttled)
-        kept = models(mode, config, alpha, requested=requested)
+        kept = models(mode, config, alpha)
         khz, clock_why = cpu_khz(mode, config, alpha, hot=hot)
         looks_for = frames_for(mode, config, remembering=remembering, charging=charging)
         # Geometric, so that each point of charge costs the same share of the frame rate.

@@ -41,8 +41,8 @@ class Models:
     why: str
 
 
-def models(mode: Mode, config: PowerConfig, alpha: float, *, requested: bool) -> Models:
-    """The models' part of the table. `requested`: the wearer asked for this mode."""
+def models(mode: Mode, config: PowerConfig, alpha: float) -> Models:
+    """The models' part of the table."""
     if mode is Mode.PERFORMANCE:
         return Models("resident", None, "all models stay loaded, for the shortest wait")
     if mode is Mode.THROTTLED:
@@ -51,10 +51,8 @@ def models(mode: Mode, config: PowerConfig, alpha: float, *, requested: bool) ->
         return Models("budgeted", most, "models stay once loaded: loading again costs more than keeping")
     if mode is Mode.CUTOFF:
         return Models("one_at_a_time", config.cascade_memory_mib, "nothing is answered any more")
-    if config.cascade_memory_mib is not None:
+    if config.cascade_one_at_a_time or config.cascade_memory_mib is not None:
         return Models("one_at_a_time", config.cascade_memory_mib, "the memory holds one model at a time")
-    if requested:
-        return Models("one_at_a_time", None, "one model at a time was asked for")
     return Models("budgeted", None, "models stay once loaded: loading again costs more than keeping")
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from hw.supply import BatteryReading
 from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
-from power.policy.plan import Mode
 from power.twin.board_power import TwinBoard
 from power.twin.day import load_day
 from power.twin.governors import OurPolicy
@@ -37,8 +36,8 @@ _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, _CHIP_C = 3800, -200, 25.0, 35.0
 class Situation:
     """How a question is asked. percent: charge; config: the policy's settings; closed: the pack answers it
     without the language model, as if it had a brick for that; memory_eye: that brick reads what the memory's
-    own eye makes of the picture (`eye = "recall"` in a pack); request: the mode that was asked for; goal_s:
-    longest wait by the plan of the project.
+    own eye makes of the picture (`eye = "recall"` in a pack); goal_s: longest wait by the plan of the
+    project.
     """
 
     title: str
@@ -48,7 +47,6 @@ class Situation:
     config: PowerConfig | None = None
     closed: bool = False
     memory_eye: bool = False
-    request: Mode | None = None
 
     def asked_of(self, parameters: Parameters, pack: str) -> bool:
         """Whether the pack has what the situation needs; of a reflex it is always supposed."""
@@ -69,7 +67,7 @@ SITUATIONS = (
     Situation("performance, open, not about the view", 80, "open", 5.0),
     Situation("cascade, open, about the view", 15, "now", 10.0),
     Situation("one model at a time, two in 1000 MiB", 15, "now", 10.0, PowerConfig(cascade_memory_mib=1000)),
-    Situation("one model at a time, asked for", 15, "now", 10.0, request=Mode.CASCADE),
+    Situation("one model at a time", 15, "now", 10.0, PowerConfig(cascade_one_at_a_time=True)),
     Situation(
         "one model at a time, nothing ahead",
         15,
@@ -119,7 +117,7 @@ def _second_turn(parameters: Parameters, pack: str, situation: Situation) -> Tur
     costs, day = values.pack(pack), load_day(DAY)
     board = TwinBoard(values, _with_one_eye(costs) if situation.memory_eye else costs)
     reading = BatteryReading(situation.percent, _VOLTAGE_MV, _CURRENT_MA, _BATTERY_C, False, "good")
-    policy = OurPolicy(situation.config, modelled_site(pack), request=situation.request)
+    policy = OurPolicy(situation.config, modelled_site(pack))
     plan = policy.decide(reading, 0.0, True, _CHIP_C)
     if situation.memory_eye:  # no question would wait for its picture
         plan = replace(plan, ahead=replace(plan.ahead, sensor="wake word"))

@@ -116,7 +116,11 @@ async def bench(
     on_event: Callable[[Bench, str, dict[str, Any]], None] | None = None,
     pack: Pack | None = None,
 ) -> AsyncIterator[Bench]:
-    """A headband with everything loaded that its mode keeps loaded, with the micro pack or another."""
+    """A headband with everything loaded that its mode keeps loaded, with the micro pack or another. In a
+    cascade that is asked for it has room for one brick.
+    """
+    if mode is Mode.CASCADE:
+        config = replace(config, power=replace(config.power, cascade_one_at_a_time=True))
     board = emulated_board(clock=loop_clock(), battery_percent=battery, real_time=False, sound_card=False)
     holder: list[Bench] = []
 

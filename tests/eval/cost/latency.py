@@ -10,8 +10,8 @@ chains alternate within one run:
 
   (a)  blocking, resident: after the endpoint transcribe, encode, answer, synthesise, one after the other
   (b)  blocking, one brick at a time: the same, each loaded before and released after its use
-  ours performance, throttled (35 % of charge), cascade (14 %), which keeps its models, "alone", cascade asked
-       for by name, which has one at a time, and "strict", the same with nothing ahead (`cascade_prefetch`
+  ours performance, throttled (35 % of charge), cascade (14 %), which keeps its models, "alone", the same with
+       one at a time (`cascade_one_at_a_time`), and "strict", that with nothing ahead (`cascade_prefetch`
        false): the headband itself
 
 `--slowdown N` measures in a clock in which all computing takes N times as long, as on slower cores
@@ -54,7 +54,6 @@ from models.process.read_ahead import files_of
 from models.process.residency import Residency
 from models.train.sound.espeak import Espeak
 from power.policy.config import PowerConfig
-from power.policy.plan import Mode
 from tests.demo_files import COLOUR, DEMO
 from tests.eval.arguments import counted
 from tests.eval.cost.latency_report import Series, report
@@ -64,8 +63,6 @@ from tests.models.process.tree_memory import tree_pss_mib
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
 ANSWERING = ("reflex", "llm")
 """The bricks that answer questions about a picture."""
-BY_NAME = ("alone", "strict")
-"""Cascade that is asked for, which loads one model at a time."""
 WAKE_WORD, VIEW = DEMO / COLOUR[0], DEMO / COLOUR[1]
 WORD_S, WAKE_S = 0.75, 0.95
 """End of the wake word in that file, and length of the pause after it."""
@@ -77,7 +74,11 @@ CONFIG = Config(
     listen=ListenConfig(follow_up_s=0.0, sleep_after_s=0.0),
     journal=JournalConfig(path=""),
 )
-STRICT = replace(CONFIG, power=PowerConfig(cascade_prefetch=False))
+BY_SETTING = {
+    "alone": PowerConfig(cascade_one_at_a_time=True),
+    "strict": PowerConfig(cascade_one_at_a_time=True, cascade_prefetch=False),
+}
+"""Cascade that loads one model at a time."""
 
 
 @cache
@@ -92,8 +93,7 @@ def question(text: str = QUESTION) -> Pcm:
 @asynccontextmanager
 async def worn(pack: Pack, mode: str) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
     """A listening headband and its turns."""
-    config = STRICT if mode == "strict" else CONFIG
-    request = Mode.CASCADE if mode in BY_NAME else None
+    config = replace(CONFIG, power=BY_SETTING.get(mode, CONFIG.power))
     turns: asyncio.Queue[Turn] = asyncio.Queue()
 
     def observe(event: str, fields: dict[str, Any]) -> None:
@@ -102,7 +102,7 @@ async def worn(pack: Pack, mode: str) -> AsyncIterator[tuple[Headband, EmulatedB
 
     board = emulated_board(battery_percent=PERCENT.get(mode, PERCENT["cascade"]), sound_card=False)
     board.camera.show(read_image(VIEW))
-    async with Headband(board, pack, config, request=request, observe=observe) as headband:
+    async with Headband(board, pack, config, observe=observe) as headband:
         listening = asyncio.create_task(headband.run())
         await headband.bricks.settled()
         yield headband, board, turns
@@ -255,7 +255,7 @@ def main() -> None:
     parser.add_argument("--turns", type=counted, default=30)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     parser.add_argument(
-        "--only", action="append", choices=(*PERCENT, *BY_NAME), help="default: all but strict"
+        "--only", action="append", choices=(*PERCENT, *BY_SETTING), help="default: all but strict"
     )
     parser.add_argument(
         "--slowdown", type=times, default=1.0, metavar="N", help="computing takes N times longer"

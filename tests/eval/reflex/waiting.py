@@ -13,7 +13,7 @@ from tests.eval.cost import latency
 from tests.eval.eye.first_word import alternating, ratio, without
 from tests.eval.eye.page import Table
 
-MODES = (*latency.PERCENT, latency.BY_NAME[0])
+MODES = (*latency.PERCENT, "alone")
 """Those of the power policy, and cascade that is asked for, which has one model in memory at a time."""
 
 

@@ -8,14 +8,15 @@ from host.answers.energy_replies import Outlook, PastAnswer, cost, lasting, used
 from host.language.router import Router
 from hw.supply import BatteryReading
 from power.account.ledger import Account, Book, Drain, Kind, Spent
+from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan
 from power.policy.policy import Policy
 
 GOOD = BatteryReading(50, 3800, -900, 25.0, False, "good")
 
 
-def plan(mode: Mode | None = None, percent: int = 80) -> PowerPlan:
-    return Policy().decide(BatteryReading(percent, 3800, -150, 25.0, False, "good"), 0.0, mode)[0]
+def plan(mode: Mode | None = None, percent: int = 80, config: PowerConfig | None = None) -> PowerPlan:
+    return Policy(config).decide(BatteryReading(percent, 3800, -150, 25.0, False, "good"), 0.0, mode)[0]
 
 
 def drained(power_mw: float, kind: Kind, hours: float = 1.0) -> Drain:
@@ -56,7 +57,8 @@ def test_why_short_tells_the_plan_that_held_in_that_turn() -> None:
     assert "Nothing was cut" in why_short(PastAnswer(lean, None), plan())
     assert "You silenced me" in why_short(PastAnswer(lean, None, silenced=True), plan())
     assert "not answered anything yet" in why_short(None, plan())
-    asked = why_short(PastAnswer(plan(Mode.CASCADE), 3), plan())
+    one = PowerConfig(cascade_one_at_a_time=True)
+    asked = why_short(PastAnswer(plan(Mode.CASCADE, config=one), 3), plan())
     assert "because you asked for cascade mode" in asked and "one model at a time" in asked
 
 

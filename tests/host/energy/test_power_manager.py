@@ -190,7 +190,7 @@ def test_a_battery_that_is_empty_at_the_start_is_handled_at_once(tmp_path: Path)
         (event,) = await b.polled(0.0)
         assert isinstance(event, events.PlanDecided) and event.plan.mode is Mode.CUTOFF
 
-    on_bench(tmp_path, scene, battery=1)
+    on_bench(tmp_path, scene, battery=0)
 
 
 def test_a_reading_that_an_alert_caused_is_decided_on_without_another(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_a_bus_that_fails_does_not_keep_the_computer_awake(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("sensor", "battery", "readied"), [
-    ("sound", 80, 1), ("wake word", 80, 0), ("sound", 1, 0),
+    ("sound", 80, 1), ("wake word", 80, 0), ("sound", 0, 0),
 ])  # fmt: skip
 def test_the_camera_is_ready_for_a_question_where_the_plan_says_so(
     tmp_path: Path, sensor: Sensor, battery: int, readied: int

@@ -129,7 +129,11 @@ class Wearer:
 async def wearing(
     folder: Path, mode: Mode | None = None, pack: Pack | None = None, config: Config = QUIET
 ) -> AsyncIterator[Wearer]:
-    """A headband with the micro pack, or another, that keeps what it has to keep in a folder."""
+    """A headband with the micro pack, or another, that keeps what it has to keep in a folder. In a cascade
+    that is asked for it has room for one brick.
+    """
+    if mode is Mode.CASCADE:
+        config = replace(config, power=replace(config.power, cascade_one_at_a_time=True))
     config = replace(config, journal=JournalConfig(path=str(folder / "journal.jsonl")))
     board = emulated_board(
         clock=loop_clock(), real_time=False, sound_card=False, key_file=folder / "memory.key"

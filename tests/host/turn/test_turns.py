@@ -224,7 +224,7 @@ def test_the_wake_word_wakes_and_a_follow_up_needs_none(over_the_answer: bool) -
 def test_an_empty_battery_is_said_once_and_the_headband_stops() -> None:
     async def scenario() -> None:
         async with bench(battery=30) as b:
-            b.board.set_battery(1)
+            b.board.set_battery(0)
             b.headband.expect_power_change()
             b.board.microphone.say(np.zeros(MICROPHONE_RATE_HZ * 14, np.int16))
             await b.headband.run()

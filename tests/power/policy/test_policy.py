@@ -47,7 +47,7 @@ def test_residency_is_what_a_mode_changes_about_models() -> None:
         mode: POLICY.decide(reading(80), 0.0, mode)[0]
         for mode in (Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE)
     }
-    assert [plan.residency for plan in plans.values()] == ["resident", "budgeted", "one_at_a_time"]
+    assert [plan.residency for plan in plans.values()] == ["resident", "budgeted", "budgeted"]
     assert plans[Mode.PERFORMANCE].memory_ceiling_mib is None
     assert plans[Mode.CASCADE].frame_interval_s is None
 
@@ -56,6 +56,8 @@ def test_a_low_battery_keeps_its_models_unless_the_memory_is_too_small_for_them(
     kept, _ = POLICY.decide(reading(12), 0.0)
     assert (kept.mode, kept.residency, kept.memory_ceiling_mib) == (Mode.CASCADE, "budgeted", None)
     assert kept.second_picture and kept.answer_max_tokens >= 40
+    asked, _ = POLICY.decide(reading(80), 0.0, Mode.CASCADE)
+    assert asked.residency == "budgeted", "who asks to save power gets what saves it"
     small, _ = Policy(PowerConfig(cascade_memory_mib=600)).decide(reading(12), 0.0)
     assert (small.residency, small.memory_ceiling_mib) == ("one_at_a_time", 600)
     assert all("loading again costs more" in plan.why[0] for plan in (kept, POLICY.decide(reading(35), 0)[0]))

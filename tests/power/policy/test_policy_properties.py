@@ -85,9 +85,8 @@ def test_the_policy_is_total_and_its_plans_make_sense(
     assert plan.reason
     assert plan.reason[0].islower()
     assert not plan.reason.endswith(".")
-    kept = "one_at_a_time" if request is Mode.CASCADE else "budgeted"
     assert plan.residency == {
-        "performance": "resident", "throttled": "budgeted", "cascade": kept, "cutoff": "one_at_a_time"
+        "performance": "resident", "throttled": "budgeted", "cascade": "budgeted", "cutoff": "one_at_a_time"
     }[plan.mode.value]  # fmt: skip
     assert after.mode is not None
     if battery.state != "good":

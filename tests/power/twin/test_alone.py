@@ -9,7 +9,7 @@ import pytest
 from hw.supply import BatteryReading
 from power.placement.site import modelled_site
 from power.policy.config import PowerConfig
-from power.policy.plan import Mode, PowerPlan
+from power.policy.plan import PowerPlan
 from power.twin.board_power import TwinBoard
 from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters, load_parameters
@@ -19,12 +19,13 @@ PARAMETERS = load_parameters()
 PACKS = ("micro", "standard", "fast")
 QUESTION = TwinQuestion("now", 2.0, 20, wake_word=True, camera=True)
 STRICT = PowerConfig(cascade_memory_mib=1000, cascade_prefetch=False)
+LARGEST = PowerConfig(cascade_one_at_a_time=True)
 ROOMY = PowerConfig(cascade_memory_mib=1000)
 
 
-def plan_of(pack: str, config: PowerConfig | None = None, request: Mode | None = None) -> PowerPlan:
+def plan_of(pack: str, config: PowerConfig) -> PowerPlan:
     reading = BatteryReading(15, 3800, -200, 25.0, False, "good")
-    plan = OurPolicy(config, modelled_site(pack), request=request).decide(reading, 0.0, True, 35.0)
+    plan = OurPolicy(config, modelled_site(pack)).decide(reading, 0.0, True, 35.0)
     assert plan.residency == "one_at_a_time"
     return plan
 
@@ -47,7 +48,7 @@ def test_what_is_made_ready_ahead_never_makes_an_answer_later(pack: str, route: 
     question = replace(QUESTION, route=route, camera=camera)
     strictly, largest, roomy = (
         taken(pack, plan, question)
-        for plan in (plan_of(pack, STRICT), plan_of(pack, request=Mode.CASCADE), plan_of(pack, ROOMY))
+        for plan in (plan_of(pack, STRICT), plan_of(pack, LARGEST), plan_of(pack, ROOMY))
     )
     assert largest.latency_s <= strictly.latency_s + 1e-9
     if route in SEEING:
@@ -62,7 +63,7 @@ def test_two_models_in_1000_mib_keep_the_goal_that_one_misses() -> None:
     latency_s = [
         taken("standard", plan).latency_s
         for plan in (
-            plan_of("standard", ROOMY), plan_of("standard", request=Mode.CASCADE), plan_of("standard", STRICT)
+            plan_of("standard", ROOMY), plan_of("standard", LARGEST), plan_of("standard", STRICT)
         )
     ]  # fmt: skip
     assert latency_s == sorted(latency_s)
@@ -74,8 +75,7 @@ def test_reading_a_file_ahead_hides_the_reading_and_nothing_else() -> None:
     is encoded, and while the answer is written; alone they have no room.
     """
     ahead, strictly = (
-        taken("standard", plan)
-        for plan in (plan_of("standard", request=Mode.CASCADE), plan_of("standard", STRICT))
+        taken("standard", plan) for plan in (plan_of("standard", LARGEST), plan_of("standard", STRICT))
     )
     read_s = PARAMETERS.pack("standard").read_s
     hidden_s = strictly.latency_s - ahead.latency_s
@@ -84,13 +84,13 @@ def test_reading_a_file_ahead_hides_the_reading_and_nothing_else() -> None:
     faster = PARAMETERS.changed({"flash.read_mb_s": 1e6})
     now, before = (
         taken("standard", plan, parameters=faster)
-        for plan in (plan_of("standard", request=Mode.CASCADE), plan_of("standard", STRICT))
+        for plan in (plan_of("standard", LARGEST), plan_of("standard", STRICT))
     )
     assert now.latency_s == pytest.approx(before.latency_s, abs=0.01)
 
 
 def test_a_load_alone_takes_less_time_and_energy_at_its_own_clock_than_at_the_modes() -> None:
-    plan = plan_of("standard", request=Mode.CASCADE)
+    plan = plan_of("standard", LARGEST)
     slow = replace(plan, load_cpu_max_khz=plan.cpu_max_khz)
     fast_turn, slow_turn = taken("standard", plan), taken("standard", slow)
     pack = PARAMETERS.pack("standard")
