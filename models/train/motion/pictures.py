@@ -33,18 +33,22 @@ from models.train.sight.data.camera import WHOLE, Shot, Window, plain, random_sh
 from models.train.world.clips.stage import Dress
 from models.train.world.clips.values import Clip
 from models.train.world.clips.varied import varied_clip
-from models.train.world.home.picture.pen import Pen, Points
+from models.train.world.home.picture.pen import Pen
 from models.train.world.home.picture.render import render
 from models.train.world.home.splits import KINDS
 from models.train.world.home.truth import GLIMPSE, truth_of
 from models.train.world.home.views import View
-from models.train.world.scenes import Rgb
 from models.train.world.variety.designs.redesign import redesigned
+from models.train.world.variety.forms import Reshaped
 from models.train.world.variety.looks import varied
-from models.train.world.variety.strokes import USUAL_HAND, Hand, LoosePen, random_hand
+from models.train.world.variety.reshaping import ReshapingPen
+from models.train.world.variety.strokes import USUAL_HAND, Hand, SteadyPen, random_hand
 
-_RECIPE = "designs"
-"""In the names of shards, so that those of another way to draw are not taken."""
+_RECIPES = {"train": "reshaped"}
+_OTHER_RECIPE = "designs"
+"""By split, in the names of shards, so that those of another way to draw are not taken."""
+_RESHAPED_SHARE = 0.7
+"""Of the clips of training, whose things have forms of their own."""
 _DESIGN_SHARE = 0.6
 """Of the clips of training, whose things have designs; the others have usual styles. As large a part of the
 validation clips whose styles training never has have designs that it never has instead.
@@ -65,18 +69,11 @@ class Drawn(ClipFacts):
     pictures: Picture
 
 
-class SteadyPen(LoosePen):
-    """Draws what is the same in two views in the same way in both, whatever else is in view."""
-
-    def polygon(self, points: Points, fill: Rgb | None, edge: Rgb | None = None, width: float = 0.9) -> None:
-        self._rng = random.Random(hash((self._hand.seed, fill or (-1, -1, -1), len(points))))
-        super().polygon(points, fill, edge, width)
-
-
 @dataclass(frozen=True)
 class Manner:
     """How all views of a clip are drawn. look: seed of the look, None for the usual one. unseen: hand and
     look are kept back from training. recoloured: hue, 0 to 1, and saturation, which are no part of answers.
+    reshaped: None where things have the forms of their designs.
     """
 
     hand: Hand = USUAL_HAND
@@ -85,10 +82,11 @@ class Manner:
     unseen: bool = False
     mirrored: bool = False
     recoloured: tuple[float, float] | None = None
+    reshaped: Reshaped | None = None
 
     def picture(self, view: View, number: int) -> Picture:
         """A view, the `number`-th of its clip, uint8 [side, side, 3]."""
-        pen = Pen if self.hand == USUAL_HAND else self._pen
+        pen = Pen if self.hand == USUAL_HAND and self.reshaped is None else self._pen
         drawn = render(view, self.shot.drawn_px, pen)
         if self.mirrored:
             drawn = np.ascontiguousarray(drawn[:, ::-1])
@@ -98,6 +96,8 @@ class Manner:
         return drawn if self.look is None else varied(drawn, random.Random(self.look), self.unseen)
 
     def _pen(self, image: Image.Image, pose: tuple[float, ...]) -> Pen:
+        if self.reshaped is not None:
+            return ReshapingPen(image, pose, self.hand, self.reshaped)
         return SteadyPen(image, pose, self.hand)
 
 
@@ -113,6 +113,9 @@ def random_manner(rng: random.Random, split: str, mix: Mix) -> Manner:
         rng.getrandbits(32) if rng.random() < 0.8 else None,
         mirrored=trained and rng.random() < 0.2,
         recoloured=(rng.random(), rng.uniform(0.0, 1.3)) if trained and rng.random() < 0.2 else None,
+        reshaped=Reshaped(rng.uniform(0.25, 1.0), rng.getrandbits(32))
+        if trained and rng.random() < _RESHAPED_SHARE
+        else None,
     )
 
 
@@ -142,7 +145,11 @@ def random_dress(rng: random.Random, split: str, unseen: bool) -> Dress:
 
 def shard_name(split: str, number: int) -> str:
     """The name of a shard's files, without their folder."""
-    return f"{split}-{_RECIPE}-{number:04d}.npz"
+    return f"{split}-{_recipe(split)}-{number:04d}.npz"
+
+
+def _recipe(split: str) -> str:
+    return _RECIPES.get(split, _OTHER_RECIPE)
 
 
 def in_manner(clip: Clip, manner: Manner, mix: Mix) -> Drawn:
@@ -202,7 +209,7 @@ def _cells(low: float, high: float) -> slice:
 
 def drawn_clips(split: str, number: int, count: int = CLIPS_PER_SHARD) -> Iterator[Drawn]:
     """The clips of a shard."""
-    rng = random.Random(f"clips {_RECIPE} {split} {number}")
+    rng = random.Random(f"clips {_recipe(split)} {split} {number}")
     for at in range(count):
         yield drawn(rng, split, mix_of(split, at))
 

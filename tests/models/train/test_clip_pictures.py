@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from models.train.motion import pictures
 from models.train.motion.mixes import KNOWN, MIXES, mix_of
@@ -16,6 +17,7 @@ from models.train.sight.data.camera import Window
 from models.train.world.clips.values import FAMILIES, Clip
 from models.train.world.clips.varied import eased, varied_clip
 from models.train.world.home.splits import HELD_OUT_STYLES, KINDS
+from models.train.world.variety.forms import Reshaped
 from models.train.world.variety.strokes import Hand
 
 CLIPS = [varied_clip(random.Random(seed), "train") for seed in range(80)]
@@ -65,13 +67,14 @@ def test_no_look_adds_a_flash_or_takes_one_away() -> None:
                 assert np.ptp(bright) < 0.35 * bright.mean()
 
 
-def test_what_stays_is_drawn_the_same_whatever_else_comes() -> None:
+@pytest.mark.parametrize("reshaped", [None, Reshaped(1.0, 3)])
+def test_what_stays_is_drawn_the_same_whatever_else_comes(reshaped: Reshaped | None) -> None:
     """A loose hand wobbles and tints every thing, but not anew when another thing is put down."""
     clip = of_event("come")
     camera, light = clip.views[0].camera, replace(clip.views[0].light, grain=0.0)
     empty, full = (replace(clip.views[at], camera=camera, light=light, look=1) for at in (0, -1))
     hand = Hand(1.5, 0.5, "ink", 9, 7)
-    one, two = (Manner(hand).picture(view, 0).astype(int) for view in (empty, full))
+    one, two = (Manner(hand, reshaped=reshaped).picture(view, 0).astype(int) for view in (empty, full))
     came = [each for each in full.things if each not in empty.things]
     apart = np.abs(one - two).max(2) > 0
     a, b, c, d, e, f = camera.pose(SIDE_PX)
@@ -117,7 +120,11 @@ def test_cells_know_what_moves_and_how_far() -> None:
 def test_training_never_draws_what_validation_keeps_back() -> None:
     assert [mix_of("validation", number) for number in range(4)] == list(MIXES)
     assert {mix_of("train", number) for number in range(9)} == {KNOWN}
-    assert not any(random_manner(random.Random(seed), "train", KNOWN).unseen for seed in range(30))
+    trained = [random_manner(random.Random(seed), "train", KNOWN) for seed in range(30)]
+    assert not any(each.unseen for each in trained) and any(each.reshaped for each in trained)
+    assert not any(
+        random_manner(random.Random(seed), "validation", mix).reshaped for seed in range(30) for mix in MIXES
+    )
     kept_back = HELD_OUT_STYLES | STYLES_KEPT_BACK
     met = 0
     for seed in range(30):

@@ -7,13 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from models.train.world.drawing import render
 from models.train.world.home.picture.render import render as render_view
 from models.train.world.home.random_views import random_view
+from models.train.world.home.things import size_of
+from models.train.world.home.views import View
 from models.train.world.scenes import Scene, Thing, random_clip
+from models.train.world.variety.forms import Reshaped, random_form
 from models.train.world.variety.looks import varied
 from models.train.world.variety.manner import USUAL, Manner, random_manner
+from models.train.world.variety.reshaping import ReshapingPen
 from models.train.world.variety.strokes import Hand, random_brush, random_ground, random_hand
 
 
@@ -68,3 +73,35 @@ def test_a_stretched_thing_stands_where_it_stood() -> None:
     wide = Manner(Hand(stretch=(1.2, 0.86))).view(view, 192).astype(int)
     lowest = [np.nonzero(abs(each - bare).max(2).max(1) > 20)[0].max() for each in (usual, wide)]
     assert abs(lowest[0] - lowest[1]) <= 3
+
+
+def test_a_reshaped_thing_has_one_form_near_where_it_stands() -> None:
+    """Its form is the same wherever it is drawn; it stays about its box, and its design shows no more."""
+    view = random_view(random.Random(9), "train")
+    view = replace(view, things=tuple(each for each in view.things if not each.held), cover=None)
+    view = replace(view, light=replace(view.light, grain=0.0, blur=0.0))
+    camera = view.camera
+
+    def of(shown: View, seed: int = 3) -> NDArray[np.integer]:
+        return render_view(
+            shown, 192, lambda image, pose: ReshapingPen(image, pose, Hand(), Reshaped(1.0, seed))
+        ).astype(int)
+
+    for thing in view.things:
+        alone, bare = replace(view, things=(thing,)), replace(view, things=())
+        usual, drawn = (np.abs(each - of(bare)).max(2) > 20 for each in (render_view(alone, 192), of(alone)))
+        if usual.sum() < 60:
+            continue
+        assert not np.array_equal(usual, drawn)
+        assert not np.array_equal(of(alone), of(alone, seed=4))
+        assert 0.3 < drawn.sum() / usual.sum() < 3.5
+        apart = [np.argwhere(each).mean(0) for each in (usual, drawn)]
+        reach = max(size_of(thing.kind, thing.style)) * 192 / camera.field
+        assert np.abs(apart[0] - apart[1]).max() < 0.45 * reach
+
+
+def test_the_form_of_a_thing_is_a_function_of_the_seed() -> None:
+    assert random_form(random.Random(5), 0.7) == random_form(random.Random(5), 0.7)
+    plain = random_form(random.Random(5), 0.0)
+    x, y = np.array([-4.0, 0.0, 3.0]), np.array([-9.0, -2.0, 0.0])
+    assert np.allclose(plain.placed(x, y, (10, 20)), np.stack((-x if plain.mirrored else x, y), 1))

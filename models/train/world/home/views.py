@@ -40,6 +40,11 @@ class Thing:
         """True for a thing in the wearer's hand."""
         return self.surface == HAND
 
+    @property
+    def design(self) -> str:
+        """Kind and style, the same for things of one form."""
+        return f"{self.kind} {self.style}"
+
 
 @dataclass(frozen=True)
 class Camera:

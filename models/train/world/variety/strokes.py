@@ -69,7 +69,7 @@ class LoosePen(Pen):
         super().__init__(image, pose)
         self._hand, self._rng = hand, random.Random(hand.seed)
 
-    def thing_at(self, x: float, y: float) -> Pen:
+    def thing_at(self, x: float, y: float, design: str, size: tuple[float, float]) -> Pen:
         other, hand = self.at(x, y), self._hand
         a, b, c, d, e, f = other._pose
         across, along = hand.stretch
@@ -96,6 +96,14 @@ class LoosePen(Pen):
 
     def line(self, points: Points, fill: Rgb, width: float) -> None:
         super().line(points, fill, width * min(1.6, max(0.7, self._hand.width)))
+
+
+class SteadyPen(LoosePen):
+    """Draws what is the same in two views in the same way in both, whatever else is in view."""
+
+    def polygon(self, points: Points, fill: Rgb | None, edge: Rgb | None = None, width: float = 0.9) -> None:
+        self._rng = random.Random(hash((self._hand.seed, fill or (-1, -1, -1), len(points))))
+        super().polygon(points, fill, edge, width)
 
 
 @dataclass(frozen=True)

@@ -73,8 +73,10 @@ class Pen:
         other._pose, other._scale = pose, self._scale * scale
         return other
 
-    def thing_at(self, x: float, y: float) -> Pen:
-        """A pen for a thing that stands or hangs at (x, y)."""
+    def thing_at(self, x: float, y: float, design: str, size: tuple[float, float]) -> Pen:
+        """A pen for a thing that stands or hangs at (x, y). design: the same for things of one form; size:
+        width and height of its box, units.
+        """
         return self.at(x, y)
 
     def _placed(self, points: Points) -> list[tuple[float, float]]:

@@ -67,7 +67,8 @@ def _things(pen: Pen, view: View) -> None:
         if thing.held:
             held.append(thing)
             continue
-        draw_thing(pen.thing_at(thing.x, thing.y), thing.kind, thing.style, thing.rgb, thing.label)
+        own = pen.thing_at(thing.x, thing.y, thing.design, size_of(thing.kind, thing.style))
+        draw_thing(own, thing.kind, thing.style, thing.rgb, thing.label)
     if view.cover is not None:
         _cover(pen, view.cover)
     for thing in held:
