@@ -104,7 +104,7 @@ class Decoder:
         self._model: Any = None
         self._native: Any = None
         self._abort = AbortFlag()
-        self._most_threads = 0
+        self._fixed_threads = 0
 
     def load(self) -> None:
         os.nice(NICENESS)
@@ -121,7 +121,7 @@ class Decoder:
         params = native.llama_context_default_params()
         params.n_ctx = int(self._options.get("n_ctx", 512))
         params.n_batch = params.n_ubatch = int(self._options.get("n_batch", 256))
-        self._most_threads = threads_for(os.stat(path).st_size)
+        self._fixed_threads = threads_for(os.stat(path).st_size)
         params.n_threads = params.n_threads_batch = self._threads
         params.no_perf = True
         self._native = native.llama_init_from_model(self._model, params)
@@ -142,7 +142,7 @@ class Decoder:
     @property
     def _threads(self) -> int:
         """One for a small model, else as many as the brick may use now."""
-        return self._most_threads or self._context.threads
+        return self._fixed_threads or self._context.threads
 
     def execute(self, request: Prompt | Prefill) -> Iterator[TextPiece | Completion | Prefilled]:
         self._abort.clear()

@@ -143,11 +143,10 @@ class OurPolicy:
         site: Site | None = None,
         *,
         remembering: bool = False,
-        request: Mode | None = None,
     ) -> None:
-        """`remembering`: the wearer has the view remembered. `request`: the mode that was asked for."""
+        """`remembering`: the wearer has the view remembered."""
         self._policy = Policy(config, site)
-        self._remembering, self._request = remembering, request
+        self._remembering = remembering
         self._state: PolicyState | None = None
         self._signs = Signs()
 
@@ -155,7 +154,7 @@ class OurPolicy:
         """The policy's plan. The camera of a worn headband sees a changed view in every frame."""
         self._signs = self._signs.look(now_s, changed=worn)
         plan, self._state = self._policy.decide(
-            reading, now_s, self._request, self._state, soc_temperature_c=soc_c,
+            reading, now_s, state=self._state, soc_temperature_c=soc_c,
             presence=self._signs.presence(now_s, self._policy.config.away_after_s),
             remembering=self._remembering,
         )  # fmt: skip
