@@ -79,6 +79,7 @@ WITHIN: Mapping[str, str] = {
     "models.caution": "",
     "models.closed_question": "brick caution",
     "models.detection": "brick",
+    "models.reading": "",
     "models.exits": "",
     "models.small_network": "",
     "models.exit_predictor": "small_network",
@@ -91,7 +92,7 @@ WITHIN: Mapping[str, str] = {
     "models.ring": "brick",
     "models.pack": "atomic_file brick place sensing",
     "models.process": "brick clip closed_question pack ring",
-    "models.bricks": "brick clip closed_question detection exits pack pixels ring process sensing",
+    "models.bricks": "brick clip closed_question detection exits pack pixels reading ring process sensing",
     "models.install": "atomic_file pack bricks",
     "models.convert": "bricks pack pixels",
     "models.train": "atomic_file brick bricks caution clip closed_question convert detection exit_predictor "

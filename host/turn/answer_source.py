@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from host.language.misheard.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
+from host.turn.checking import things_in_all
 from host.turn.clip.answer import READ_QUESTION, by_clip
-from host.turn.detecting import things_in_all
 from host.turn.question import Question
 from host.turn.recalling.seen_earlier import with_seen_earlier
 from host.turn.reflex_answer import by_reflex

@@ -19,7 +19,7 @@ from typing import Any
 from host.answers.absent import naming_what_is_absent
 from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
 from host.observe.timeline import Span
-from host.turn.detecting import check, things_in
+from host.turn.checking import check, corrected, things_in, to_be_read, words_in
 from host.turn.early.look import EarlyLook
 from host.turn.time_limit import in_time, latest_s
 from host.turn.tools import Tools
@@ -51,6 +51,7 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
         detection = await things_in(rows, tools)
         result = await _result(ask, matters(turn.question), rows, tools)
         result = _checked(replace(result, detection=detection), turn.question, caution, tools)
+        result = await _as_read(result, turn.question, look, tools)
     elif problem:
         result = ClosedResult(problem=problem)
     else:
@@ -99,6 +100,24 @@ def _checked(result: ClosedResult, question: str, caution: Caution, tools: Tools
         told = found.without_doubtful_neighbour(answer.text, tables)
         return replace(result, answer=replace(answer, text=told, guess=told))
     return result
+
+
+async def _as_read(result: ClosedResult, question: str, look: EarlyLook, tools: Tools) -> ClosedResult:
+    """The result with what the text reader makes of it: an answer that says what is read there is sure, as
+    two networks agree; one that says otherwise is handed over to the language model, whose answer is checked
+    in the same way.
+    """
+    answer = result.answer
+    if answer is None or not answer.text or answer.advice or look.view is None:
+        return result
+    if not to_be_read(question, tools):
+        return result
+    read = corrected(answer.text, await words_in(look.view.rgb, tools), result.detection, tools)
+    if read is None:
+        return result
+    if read.said.lower() == answer.text.lower():
+        return replace(result, agreed=True)
+    return replace(result, answer=replace(answer, text=""))
 
 
 async def _rows_of_its_own_eye(look: EarlyLook, tools: Tools) -> tuple[Embedding | None, str]:

@@ -7,6 +7,7 @@ Each step takes the turn as a value and returns it with more fields set.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
@@ -20,7 +21,7 @@ from host.sensing.kept_views import View
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
-from host.turn.detecting import check
+from host.turn.checking import check, corrected, to_be_read, words_in
 from host.turn.dialogue import Exchange
 from host.turn.early.look import EarlyLook
 from host.turn.looking_again import answer_about, may_look_again, supported
@@ -31,6 +32,7 @@ from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, 
 from models.caution import Caution
 from models.detection import Detection
 from models.process.residency import BrickFailed
+from models.reading import Reading
 from models.sensing.looking_again import says_why
 
 NOT_CAUGHT = "I did not catch that."
@@ -167,13 +169,22 @@ class Thought:
     async def _considered(
         self, pieces: AsyncIterator[str], prompt: Prompt, view: View | None, seen: Sequence[Detection]
     ) -> AsyncGenerator[str, None]:
-        """The pieces; where the object detector may decide about the answer, or the first is not certain, all
-        together, once it is known how far the answer can be relied on. view: of the one picture.
+        """The pieces; where the object detector or the text reader may decide about the answer, or the first
+        is not certain, all together, once it is known how far the answer can be relied on. view: of the one
+        picture.
         """
-        first = await anext(pieces, "")
-        if first and seen:
+        tools = self._tools
+        read = view is not None and to_be_read(prompt.question, tools)
+        reading = asyncio.create_task(words_in(view.rgb, tools)) if read and view is not None else None
+        try:
+            first = await anext(pieces, "")
+            written = await reading if reading is not None and first else None
+        finally:
+            if reading is not None:
+                reading.cancel()
+        if first and (seen or written is not None):
             rest = [piece async for piece in pieces]
-            verdict = self._decided(prompt.question, seen)
+            verdict = self._decided(prompt.question, seen, written)
             if verdict is not None and verdict.said != self._text:
                 first, rest = verdict.said, []
             if verdict is not None and verdict.final:
@@ -192,10 +203,14 @@ class Thought:
             async for piece in pieces:
                 yield piece
 
-    def _decided(self, question: str, seen: Sequence[Detection]) -> Verdict | None:
-        """What becomes of the answer by what the object detector makes of it; None where that decides
-        nothing.
+    def _decided(self, question: str, seen: Sequence[Detection], written: Reading | None) -> Verdict | None:
+        """What becomes of the answer by what the text reader reads, or the object detector makes of it; None
+        where that decides nothing.
         """
+        read = corrected(self._text, written, seen[0] if seen else None, self._tools)
+        if read is not None:
+            self.probability = read.probability
+            return read
         found, tables = check(self._text, question, seen, self._tools), self._tools.bricks.pack.detection
         if found is None or tables is None:
             return None

@@ -83,6 +83,11 @@ class Tools:
         return self.asks_reflex and self.bricks.pack.detection is not None and not self.reflex_has_own_eye
 
     @property
+    def reads(self) -> bool:
+        """Whether the text reader looks at pictures in which something written is asked about."""
+        return self.asks_reflex and self.bricks.pack.reading is not None
+
+    @property
     def reflex_has_own_eye(self) -> bool:
         """Whether the pack's reflex brick reads another eye than the language model."""
         bricks = self.bricks.pack.bricks

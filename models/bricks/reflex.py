@@ -7,12 +7,13 @@ settled early runs none of the rest. After the first layer only those image toke
 question's words attend most. The mechanisms are V1, V3 and V4 of MobiVQA (SenSys 2022);
 `models.convert.reflex.graph` writes the graphs and says what is in them.
 
-With the files of an object detector (`models.bricks.detector`) it also says which things the picture shows.
+With the files of an object detector (`models.bricks.detector`) it also says which things the picture shows,
+with that of a text reader (`models.bricks.reader`) what is written in it.
 
 Files: `words` (`models.bricks.reflex_words`), `answers` (`models.bricks.closed_sentence`), `front`, `layer_1`
-and so on, and perhaps `detector` and `things`. Settings: `models.pack.brick_settings.ReflexSettings`. Rows in
-the ring are the graphs' input where they lie, if they are float32, and stay readable for the language model
-meanwhile.
+and so on, and perhaps `detector` and `things`, and `reader`. Settings:
+`models.pack.brick_settings.ReflexSettings`. Rows in the ring are the graphs' input where they lie, if they
+are float32, and stay readable for the language model meanwhile.
 """
 
 from __future__ import annotations
@@ -30,12 +31,14 @@ from numpy.typing import NDArray
 from models.brick import BrickError, Context, Embedding
 from models.bricks.closed_sentence import AnswerTable
 from models.bricks.detector import Detector
+from models.bricks.reader import TextReader
 from models.bricks.reflex_graphs import ReflexGraphs
 from models.bricks.reflex_words import QuestionWords
 from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.detection import Detect, Detection
 from models.exits import Budget, Decision, Features, decide
 from models.process.child_main import free_model_memory
+from models.reading import Read, Reading
 from models.ring.ring import SlotGone
 
 
@@ -55,7 +58,7 @@ class _Pass:
 
 class ReflexBrick:
     """The brick. Requests are `ClosedQuestion`, answered by one `ClosedAnswer`, and where the pack has an
-    object detector `Detect`, answered by one `Detection`.
+    object detector `Detect`, answered by one `Detection`, or a text reader `Read`, answered by one `Reading`.
     """
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
@@ -63,6 +66,7 @@ class ReflexBrick:
         self._context = context
         self._graphs: ReflexGraphs | None = None
         self._detector: Detector | None = None
+        self._reader: TextReader | None = None
 
     def load(self) -> None:
         path = Path(self._options["answers"])
@@ -75,10 +79,17 @@ class ReflexBrick:
         self._graphs = ReflexGraphs(self._options, self._context, self._answers, len(self._words))
         if "detector" in self._options:
             self._detector = Detector(self._options, self._context)
+        if "reader" in self._options:
+            self._reader = TextReader(Path(self._options["reader"]), self._context)
 
-    def execute(self, request: ClosedQuestion | Detect) -> Iterator[ClosedAnswer | Detection]:
+    def execute(
+        self, request: ClosedQuestion | Detect | Read
+    ) -> Iterator[ClosedAnswer | Detection | Reading]:
         answer: ClosedAnswer | Detection
         match request:
+            case Read(rgb=rgb) if self._reader is not None:
+                yield self._reader.read(rgb)
+                return
             case ClosedQuestion():
                 answer = self._answer(request)
             case Detect() if self._detector is not None:
@@ -91,7 +102,7 @@ class ReflexBrick:
         yield answer
 
     def release(self) -> None:
-        self._graphs, self._detector = None, None
+        self._graphs, self._detector, self._reader = None, None, None
         free_model_memory()
 
     def _answer(self, question: ClosedQuestion) -> ClosedAnswer:

@@ -179,6 +179,16 @@ class DetectionTable:
 
 
 @dataclass(frozen=True)
+class ReadingTable:
+    """What the text reader has to do with answers about what is written."""
+
+    given_from: Share
+    """A word that is read with this probability takes the place of the answer's, 0 to 1."""
+    chosen: str = ""
+    """How it was chosen, in one sentence."""
+
+
+@dataclass(frozen=True)
 class ReflexSettings:
     """Settings of `models.bricks.reflex`."""
 
@@ -208,6 +218,8 @@ class ReflexSettings:
     """Share of closed questions that it answers at normal caution, measured on validation, 0 to 1."""
     detection: DetectionTable | None = None
     """What its object detector decides, where it has one."""
+    reading: ReadingTable | None = None
+    """What its text reader decides, where it has one."""
     eye: Literal["vision", "recall"] = "vision"
     """Whose rows it reads: the vision brick's, or those of the memory's own eye, where they are sooner."""
     unknown_words: Annotated[int, Range(0, 24, "words")] = 0

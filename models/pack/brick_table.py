@@ -64,10 +64,11 @@ FILES: dict[str, dict[str, str]] = {
 }
 """By runtime: the keys of the files that a brick reads, and the suffixes of the files' names. The vision
 brick reads a chain (`models.pack.chain`) instead where its files have the keys of one; the reflex brick also
-reads `layer_1` and so on, as many as its settings name layers, and `detector` and `things` where it has
-them, and the motion brick `unit_03` and so on, one
-for each of its depths, and `choice` where it has one.
+reads `layer_1` and so on, as many as its settings name layers, and `detector` and `things`, and `reader`,
+where it has them, and the motion brick `unit_03` and so on, one for each of its depths, and `choice` where it
+has one.
 """
+READER = "reader"
 _OF_A_CHAIN = ("groups", "embedding", "stream", "remember_depth", PREDICTOR)
 """Settings and files that one graph does not have."""
 
@@ -156,6 +157,8 @@ def _brick_spec(
         wanted = wanted | {layer_key(layer): ".onnx" for layer in layers}
         if set(DETECTOR_FILES) & set(files):
             wanted = {**wanted, **DETECTOR_FILES}
+        if READER in files:
+            wanted = {**wanted, READER: ".onnx"}
     if runtime == "onnxruntime-motion":
         wanted = wanted | {unit_key(depth): ".onnx" for depth in entry["settings"]["depths"]}
         if CHOICE in files:

@@ -19,8 +19,8 @@ from typing import Any
 
 from models.atomic_file import write_whole
 from models.brick import BrickSpec
-from models.pack.brick_settings import CautionTable, DetectedTable, DetectionTable
-from models.pack.brick_table import brick_specs, on_npu
+from models.pack.brick_settings import CautionTable, DetectedTable, DetectionTable, ReadingTable
+from models.pack.brick_table import READER, brick_specs, on_npu
 from models.pack.cache import cache_folder
 from models.pack.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
 from models.pack.manifest import PackError as PackError
@@ -67,6 +67,13 @@ class Pack:
         """How often the language model is asked about one picture."""
         options = self.bricks["llm"].options if "llm" in self.bricks else {}
         return Looks(int(options.get("looks", 1)), float(options.get("certain_from", 0.0)))
+
+    @property
+    def reading(self) -> ReadingTable | None:
+        """How far answers about what is written depend on the text reader; None for a pack without one."""
+        reflex = self.bricks.get("reflex")
+        table = None if reflex is None or READER not in reflex.options else reflex.options.get("reading")
+        return None if table is None else ReadingTable(**table)
 
     @property
     def detection(self) -> DetectionTable | None:

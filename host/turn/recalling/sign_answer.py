@@ -8,7 +8,7 @@ from host.answers.sureness import Sureness
 from host.language.past.times import times_of
 from host.memory.values import Match
 from host.turn.recalling.deepening import recalled
-from host.turn.recalling.stored_view import asked_about, nearness, sure_of
+from host.turn.recalling.stored_view import asked_about, nearness, sure_of, written_in
 from host.turn.tools import Tools
 
 
@@ -33,7 +33,7 @@ async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollect
         return Recollection(sentence, f"the {sign}", time_s=time_s, sure="not sure")
     unread: Match | None = None
     for looked, match in enumerate(views[:looks], 1):
-        read = await asked_about(match.row, f"what does the {kind} say", tools)
+        read = await written_in(match.row, f"what does the {kind} say", tools)
         if read is None or not replies.reads(read.text):
             continue
         sure = read.probability >= sureness.given_from

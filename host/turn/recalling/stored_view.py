@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from host.answers import memory_replies as replies
@@ -12,7 +12,7 @@ from host.answers.sureness import Sureness
 from host.memory.episodes import SHOWS_FROM, Nearness, shows
 from host.memory.values import Match, Row
 from host.sensing.view_gate import Rgb
-from host.turn.detecting import check, things_in
+from host.turn.checking import check, corrected, things_in, to_be_read, words_in
 from host.turn.looking_again import answer_about, answer_from, may_look_again, supported
 from host.turn.recalling.last_shown import BorneOut, Found
 from host.turn.tools import Tools
@@ -122,6 +122,18 @@ async def asked_about(row: Row, question: str, tools: Tools) -> Completion | Non
     """The language model's answer about a stored picture; None without the picture."""
     rgb = await tools.memory.picture(row.number)
     return None if rgb is None else await told_of(rgb, question, tools)
+
+
+async def written_in(row: Row, question: str, tools: Tools) -> Completion | None:
+    """The language model's answer to a question about what is written in a stored picture, with the word that
+    the text reader reads; None without the picture.
+    """
+    rgb = await tools.memory.picture(row.number)
+    said = None if rgb is None else await told_of(rgb, question, tools)
+    if rgb is None or said is None or not to_be_read(question, tools):
+        return said
+    read = corrected(said.text, await words_in(rgb, tools), None, tools)
+    return said if read is None else replace(said, text=read.said, probability=read.probability)
 
 
 async def told_of(rgb: Rgb, question: str, tools: Tools) -> Completion | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import onnx
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
@@ -72,7 +73,7 @@ def _pairs(places: Path, stored: Path) -> Iterator[tuple[NDArray[np.float32], ND
 def _constants(path: Path) -> list[NDArray[np.float32]]:
     try:
         graph = onnx.load(str(path)).graph
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, DecodeError) as error:
         raise ConvertError(f"{path} cannot be read: {error}.") from error
     if any(node.op_type == "MatMulNBits" for node in graph.node):
         raise ConvertError(f"{path} has its weights in 8 bits; the run's last.pt has them whole.")

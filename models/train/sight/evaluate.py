@@ -24,8 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.answers.seen.check import checked, checked_change, decided
+from host.answers.seen.written import as_read, asks_what_is_written
 from models.brick import Context
 from models.bricks.detector import Detector
+from models.bricks.reader import TextReader
 from models.detection import Detection
 from models.pack.catalogue import Pack, load_pack
 from models.train.sight.data.captioned import TRUE, chosen_captions, matches
@@ -90,17 +92,27 @@ def interval(values: Sequence[bool], rounds: int = 2000) -> tuple[float, float, 
 
 
 class CheckedDecoder:
-    """A decoder whose answers about one picture or the difference of two an object detector checks."""
+    """A decoder whose answers about one picture or the difference of two an object detector checks, and what
+    is written in one the text reader.
+    """
 
     def __init__(self, decoder: AnswerDecoder, pack: Pack) -> None:
         assert pack.detection is not None
         self._decoder, self._tables = decoder, pack.detection
-        self._detector = Detector(pack.bricks["reflex"].options, Context())
+        options = pack.bricks["reflex"].options
+        self._detector = Detector(options, Context())
+        reads = pack.reading
+        self._reader = None if reads is None else TextReader(Path(options["reader"]), Context())
+        self._given_from = 1.0 if reads is None else reads.given_from
         self._seen: list[Detection] = []
+        self._picture: NDArray[np.uint8] | None = None
 
-    def prefill_images(self, frames: Sequence[NDArray[np.float32]]) -> None:
-        """As that of the decoder."""
+    def prefill_images(
+        self, frames: Sequence[NDArray[np.float32]], pictures: Sequence[NDArray[np.uint8]] = ()
+    ) -> None:
+        """As that of the decoder. pictures: of these rows, in which the text reader reads."""
         self._seen = [self._detector.seen(rows) for rows in frames]
+        self._picture = pictures[0] if len(pictures) == 1 else None
         self._decoder.prefill_images(frames)
 
     def answer(self, question: str) -> str:
@@ -112,6 +124,9 @@ class CheckedDecoder:
         elif self._seen:
             found = checked_change(said, question, self._seen[0], self._seen[1])
         verdict = None if found is None else decided(said, least, found, self._tables)
+        if self._reader is not None and self._picture is not None and asks_what_is_written(question):
+            read = as_read(said, self._reader.read(self._picture), self._given_from, self._seen[0])
+            verdict = read or verdict
         return said if verdict is None else verdict.said
 
 
@@ -136,7 +151,8 @@ def run(
         frames = _frames(view)
         asked: list[TrueAnswer] = ask_many(view, rng, split, each)
         pictures = [render(frame, index, encoder.side_px) for index, frame in enumerate(frames)]
-        decoder.prefill_images([encoder.encode(picture) for picture in pictures])
+        taken = [render(frame, index) for index, frame in enumerate(frames)]  # at the camera's size
+        decoder.prefill_images([encoder.encode(picture) for picture in pictures], taken)
         new = any(thing.pair in HELD_OUT_PAIRS for frame in frames for thing in frame.things)
         cases += [
             Case(a.family, a.kind, a.question, a.answer, decoder.answer(a.question), new) for a in asked
@@ -152,7 +168,7 @@ def run_views(
     for _ in range(views):
         view = random_view(rng, split)
         asked = home_questions.ask_many(truth_of(view, encoder.side_px), rng, split, each)
-        decoder.prefill_images([encoder.encode(render_view(view, encoder.side_px))])
+        decoder.prefill_images([encoder.encode(render_view(view, encoder.side_px))], [render_view(view)])
         new = any((thing.kind, view.place) in HELD_OUT_PLACES for thing in view.things)
         cases += [
             Case(f"home {a.family}", a.kind, a.question, a.answer, decoder.answer(a.question), new)

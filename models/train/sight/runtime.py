@@ -112,7 +112,9 @@ class AnswerDecoder:
         self.memory = llama_cpp.llama_get_memory(self.context)
         self.n_image = 0
 
-    def prefill_images(self, frames: Sequence[NDArray[np.float32]]) -> None:
+    def prefill_images(
+        self, frames: Sequence[NDArray[np.float32]], pictures: Sequence[NDArray[np.uint8]] = ()
+    ) -> None:
         """Evaluates the rows of 0 to 2 frames, oldest first; later questions are about them."""
         llama_cpp.llama_memory_clear(self.memory, True)
         self.n_image = 0

@@ -17,7 +17,16 @@ from models.brick import Transcript
 from models.pack.catalogue import Pack
 from tests.eval.eye.held_home import held_out_sentence, held_out_view, picture_of
 from tests.eval.eye.page import Lacks, Table, share
-from tests.eval.eye.pieces import Eye, Rgb, checked_answer, completed, decoder_of, detector_of, loaded
+from tests.eval.eye.pieces import (
+    Eye,
+    Rgb,
+    checked_answer,
+    completed,
+    decoder_of,
+    detector_of,
+    loaded,
+    reader_of,
+)
 from tests.eval.stranger.by_voice import Speaker
 from tests.eval.stranger_home.compose import random_home
 from tests.eval.stranger_home.facts import ABSENT, BLURRED, COVERED, CUT, DARK
@@ -145,9 +154,10 @@ def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (F
         decoder_of(pack) as decoder,
         detector_of(pack) as detects,
     ):
-        eye, router = Eye(brick), Router()
+        eye, router, reads = Eye(brick), Router(), reader_of(pack)
         for each in asked:
             heard, seen, detection = each.question.text, None, None
+            picture: Rgb | None = None
             for found, alone in zip(told, rules_alone, strict=True):
                 if alone:
                     understood = understand(heard, router, usual=pack.usual_wording)
@@ -157,11 +167,13 @@ def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (F
                 if understood.decision.route == "unclear":
                     said = NOT_CAUGHT
                 else:
-                    if seen is None:
-                        seen = eye.look(each.picture())
+                    if seen is None or picture is None:
+                        picture = each.picture()
+                        seen = eye.look(picture)
                         detection = detects(seen)
                     text, probability = completed(decoder, understood.question, seen)
-                    said, _ = checked_answer(text, probability, understood.question, detection, pack)
+                    reading = reads(understood.question, picture)
+                    said, _ = checked_answer(text, probability, understood.question, detection, pack, reading)
                 found.append(Asked(each.question, each.picture, said, heard))
     return told
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from host.answers.seen.check import checked, decided
+from host.answers.seen.written import as_read, asks_what_is_written
 from models.brick import (
     Activation,
     Brick,
@@ -28,13 +30,16 @@ from models.brick import (
     Rows,
 )
 from models.bricks import llm
+from models.bricks.reader import TextReader
 from models.detection import Detect, Detection
 from models.pack.catalogue import Pack
 from models.pack.chain import Chain, chain_of
+from models.reading import Reading
 from tests.eval.eye.page import Lacks
 
 Rgb = NDArray[np.uint8]
 Detects = Callable[[Embedding], Detection | None]
+Reads = Callable[[str, Rgb], Reading | None]
 _MAX_TOKENS = 48
 
 
@@ -135,10 +140,31 @@ def detector_of(pack: Pack) -> Iterator[Detects]:
         yield detects
 
 
+def reader_of(pack: Pack) -> Reads:
+    """What the pack's text reader reads in a picture where a question asks for it; of a pack without one,
+    nothing.
+    """
+    if pack.reading is None:
+        return lambda question, rgb: None
+    reader = TextReader(Path(pack.bricks["reflex"].options["reader"]), Context())
+    return lambda question, rgb: reader.read(rgb) if asks_what_is_written(question) else None
+
+
 def checked_answer(
-    said: str, probability: float, question: str, detection: Detection | None, pack: Pack
+    said: str,
+    probability: float,
+    question: str,
+    detection: Detection | None,
+    pack: Pack,
+    reading: Reading | None = None,
 ) -> tuple[str, float]:
-    """The decoder's answer with its probability, as the headband says it once the detector has checked it."""
+    """The decoder's answer with its probability, as the headband says it once the text reader and the object
+    detector have checked it.
+    """
+    if reading is not None and pack.reading is not None:
+        read = as_read(said, reading, pack.reading.given_from, detection)
+        if read is not None:
+            return read.said, read.probability
     if detection is not None and pack.detection is not None:
         found = checked(said, question, detection)
         verdict = None if found is None else decided(said, probability, found, pack.detection)

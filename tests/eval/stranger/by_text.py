@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from host.answers.device import DeviceState, answer_device
 from host.answers.memory_replies import OFF
 from host.answers.seen.check import checked, checked_change, decided
+from host.answers.seen.written import as_read
 from host.answers.sureness import Sureness
 from host.config import AnswerConfig
 from host.language.router import Router
@@ -25,7 +26,7 @@ from models.bricks.eye import vision
 from models.pack.catalogue import Pack
 from models.sensing.looking_again import other_looks, support
 from power.policy.policy import Policy
-from tests.eval.eye.pieces import detector_of
+from tests.eval.eye.pieces import detector_of, reader_of
 from tests.eval.stranger.outcome import Outcome
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.render import render
@@ -59,6 +60,7 @@ class ByText:
         self._usual, self._pack = pack.usual_wording, pack
         self._stack = ExitStack()
         self._detects = self._stack.enter_context(detector_of(pack))
+        self._reads = reader_of(pack)
         self._router, self._plan = Router(), Policy().decide(_BATTERY, 0.0)[0]
         self._eye = vision.create(pack.bricks["vision"].options, Context())
         self._eye.load()
@@ -120,6 +122,10 @@ class ByText:
                 found = checked_change(said, text, known[0], known[1])
             tables = self._pack.detection
             verdict = None if found is None or tables is None else decided(said, least, found, tables)
+            reading = self._reads(text, seen[0]) if len(seen) == 1 else None
+            if reading is not None and self._pack.reading is not None:
+                at = known[0] if known else None
+                verdict = as_read(said, reading, self._pack.reading.given_from, at) or verdict
             if verdict is not None:
                 said, least = verdict.said, verdict.probability
             final = verdict is not None and verdict.final

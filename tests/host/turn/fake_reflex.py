@@ -15,6 +15,7 @@ from models.brick import BrickError, BrickSpec, Context, Placement
 from models.closed_question import ClosedAnswer, ClosedQuestion
 from models.detection import Detect, Detection
 from models.pack.catalogue import Pack
+from models.reading import Read, Reading, Word
 from tests.host.fake_speech import without_speech_models
 
 SURE = {"text": "The cross is yellow.", "confidence": 0.95, "answerable": 0.99, "layer": 2,
@@ -29,7 +30,8 @@ OTHER_SIGN = {**SIGN, "text": "The sign says EAST.", "confidence": 0.6, "values"
 
 class FakeReflex:
     """Answers its n-th question with the n-th of the option `says`, the last one again and again. With `echo`
-    the last reason says what was asked. Asked what the picture shows, it answers with the option `sees`.
+    the last reason says what was asked. Asked what the picture shows, it answers with the option `sees`, and
+    asked what is written in it with `words`.
     """
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
@@ -40,7 +42,16 @@ class FakeReflex:
         if self._options.get("fault") == "load":
             raise BrickError("the front is no graph")
 
-    def execute(self, request: ClosedQuestion | Detect) -> Iterator[ClosedAnswer | Detection]:
+    def execute(
+        self, request: ClosedQuestion | Detect | Read
+    ) -> Iterator[ClosedAnswer | Detection | Reading]:
+        if isinstance(request, Read):
+            if self._options.get("fault") == "blind":
+                raise BrickError("The reader is gone.")
+            yield Reading(
+                tuple(Word(text, 0.5, 0.5, 0.3, 0.1, sure) for text, sure in self._options["words"])
+            )
+            return
         if isinstance(request, Detect):
             if self._options.get("fault") == "blind":
                 raise BrickError("The detector reads other rows.")

@@ -58,7 +58,7 @@ def asked(
             for words in questions:
                 if words:
                     assert patch is not None
-                    patch.setattr(transcript, "recognise", _reads(words))
+                    patch.setattr(transcript, "recognise", heard_as(words))
                 turns.append(await b.ask(COLOUR))
             await b.headband.bricks.settled()
             if b.headband.plan.residency == "one_at_a_time":
@@ -70,7 +70,9 @@ def asked(
     return simulate(scene())
 
 
-def _reads(words: str) -> Any:
+def heard_as(words: str) -> Any:
+    """In place of the recogniser: whatever is said, these words are heard."""
+
     async def recognise(heard: object, tools: object) -> Transcript:
         return Transcript(words, 0.99)
 

@@ -1,17 +1,22 @@
-"""Asks the object detector which things a picture shows, with which the answers about it are checked."""
+"""Checks answers about a picture: by the things that the object detector sees, and by the words that the
+text reader reads.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
 
-from host.answers.seen.check import Checked, checked, checked_change
+from host.answers.seen.check import Checked, Verdict, checked, checked_change
+from host.answers.seen.written import as_read, asks_what_is_written
 from host.observe.timeline import Span
+from host.sensing.view_gate import Rgb
 from host.turn.time_limit import in_time, latest_s
 from host.turn.tools import Tools
 from models.brick import BrickError, Embedding
 from models.detection import Detect, Detection
 from models.process.residency import BrickBusy, BrickFailed
+from models.reading import Read, Reading
 
 
 async def things_in(rows: Embedding, tools: Tools) -> Detection | None:
@@ -60,3 +65,37 @@ def check(sentence: str, question: str, seen: Sequence[Detection], tools: Tools)
         tools.timeline.add(Span("turn", "checked", began_s, tools.timeline.clock(), fields))
         tools.observe("checked", fields)
     return found
+
+
+def to_be_read(question: str, tools: Tools) -> bool:
+    """Whether the text reader has a part in the answer to this question: it asks what is written, and the
+    pack has a reader, whose brick is in use now.
+    """
+    return tools.reads and asks_what_is_written(question)
+
+
+async def words_in(rgb: Rgb, tools: Tools) -> Reading | None:
+    """What is written in a picture; None where the brick fails or is late: then an answer stays as it is."""
+    began_s, found = tools.timeline.clock(), None
+    with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
+        found = await in_time(latest_s(tools), _read(rgb, tools), tools)
+    told = {"words": 0 if found is None else len(found.words)}
+    tools.timeline.add(Span("turn", "reader", began_s, tools.timeline.clock(), told))
+    tools.observe("read", told)
+    return found
+
+
+async def _read(rgb: Rgb, tools: Tools) -> Reading | None:
+    found = None
+    async with contextlib.aclosing(tools.bricks.run("reflex", Read(rgb))) as chunks:
+        async for chunk in chunks:
+            found = chunk if isinstance(chunk, Reading) else None
+    return found
+
+
+def corrected(said: str, reading: Reading | None, seen: Detection | None, tools: Tools) -> Verdict | None:
+    """An answer with the word that is read in place of its own; None where the reading decides nothing."""
+    table = tools.bricks.pack.reading
+    if reading is None or table is None:
+        return None
+    return as_read(said.strip(), reading, table.given_from, seen)

@@ -1,0 +1,109 @@
+"""From which probability a word that is read counts, on pictures that no training has.
+
+python -m models.train.reader.choose FILE.onnx [--pictures N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from host.answers.seen.written import letters_of
+from models.brick import Context
+from models.bricks.reader import TextReader
+from models.train.reflex.unseen import MIXES, with_designs
+from models.train.sight.data.camera import plain
+from models.train.world.home.random_views import random_view
+from models.train.world.home.truth import READABLE_PX, SEEN, truth_of
+from models.train.world.scenes import random_scene
+from models.train.world.variety.manner import USUAL, random_manner
+
+RIGHT = 0.97
+"""Share of the words that count which have to stand there."""
+_LEAST_WORDS = 20
+_HOME_SHARE, _MANNER_SHARE, _DESIGN_SHARE = 0.7, 0.5, 0.5
+
+
+@dataclass(frozen=True)
+class Written:
+    """A picture, uint8 [224, 224, 3]; readable: what everybody can read in it; there: all that is written."""
+
+    rgb: NDArray[np.uint8]
+    readable: tuple[str, ...]
+    there: tuple[str, ...]
+
+
+def pictures(count: int, seed: int) -> Iterable[Written]:
+    """Validation pictures of both worlds that are neither dark nor blurred, half in a manner of their own."""
+    rng = random.Random(f"written {seed}")
+    for number in range(count):
+        unseen = MIXES[number % len(MIXES)]
+        manner = random_manner(rng, unseen.looks) if rng.random() < _MANNER_SHARE else USUAL
+        shot = plain(224)
+        if unseen.home_only or rng.random() < _HOME_SHARE:
+            view = with_designs(random_view(rng, "validation", 0.0), rng, unseen, _DESIGN_SHARE)
+            truth = truth_of(view)
+            found = [(name, px, 1.0) for name, px in truth.signs]
+            found += [(each.label, each.letter_px, each.visible) for each in truth.things if each.label]
+            found += [(sign.spoken, 0.0, 0.0) for sign in view.layout.signs]
+            rgb = manner.looked(manner.view(view, shot.drawn_px))
+        else:
+            scene = random_scene(rng, "validation", 0.0)
+            found = [(sign.spoken, READABLE_PX, 1.0) for sign in scene.signs]
+            rgb = manner.looked(manner.scene(scene, 0, shot.drawn_px))
+        readable = tuple(name for name, px, seen in found if px >= READABLE_PX and seen >= SEEN)
+        yield Written(rgb, readable, tuple(name for name, _, _ in found))
+
+
+def chosen_from(graph: Path, count: int, seed: int) -> tuple[float, str]:
+    """The least probability from which words that are read stand there, and how it was chosen."""
+    reader = TextReader(graph, Context(threads=1))
+    read: list[tuple[float, bool]] = []
+    readable: list[float] = []
+    for picture in pictures(count, seed):
+        words = [word for word in reader.read(picture.rgb).words if len(word.text) > 1 or word.text.isdigit()]
+        there = {letters_of(name) for name in picture.there}
+        read += [(word.probability, word.text in there) for word in words]
+        for name in picture.readable:
+            wanted = letters_of(name)
+            readable.append(max((w.probability for w in words if w.text == wanted), default=0.0))
+    least = _least_with(read, RIGHT)
+    found = sum(probability >= least for probability in readable) / max(1, len(readable))
+    return least, (
+        f"On {count} validation pictures, half in manners that training never had: the least probability "
+        f"from which {RIGHT:.0%} of the words that are read stand there; so {found:.1%} of {len(readable)} "
+        "words that can be read are."
+    )
+
+
+def _least_with(read: list[tuple[float, bool]], right: float) -> float:
+    """The least probability from which so many of the words stand there; 1.0 where there is none."""
+    best, good = 1.0, 0
+    for count, (probability, is_there) in enumerate(sorted(read, reverse=True), 1):
+        good += is_there
+        if good >= right * count and count >= _LEAST_WORDS:
+            best = probability
+    return best
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("graph", type=Path)
+    parser.add_argument("--pictures", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    least, told = chosen_from(options.graph, options.pictures, options.seed)
+    print(f"{least:.3f}. {told}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""What the text reader reads takes the place of the word that an answer says is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from host.answers.seen.written import as_read, asks_what_is_written
+from models.detection import Candidate, Detection
+from models.reading import Reading, Word
+from models.train.world.grammar import COLOURS, SHAPES
+from models.train.world.home.splits import KINDS
+
+SURE = 0.8
+
+
+def words(*read: tuple[str, float], x: float = 0.5) -> Reading:
+    return Reading(tuple(Word(text, x, 0.5, 0.2, 0.1, sure) for text, sure in read))
+
+
+def said(sentence: str, reading: Reading, seen: Detection | None = None) -> str:
+    """What is said in place of a sentence; "" where it stays."""
+    verdict = as_read(sentence, reading, SURE, seen)
+    return "" if verdict is None else verdict.said
+
+
+@pytest.mark.parametrize(
+    ("sentence", "read", "instead"),
+    [
+        ("The sign says stop.", "STOP", "The sign says stop."),
+        ("The sign says slow.", "STOP", "The sign says stop."),
+        ("The label says fire.", "FISH", "The label says fish."),
+        ("The bottle says milk.", "SILK", "The bottle says silk."),
+        ("The sign says stop.", "PHARMACY", "The sign says pharmacy."),
+        ("The number on the sign is forty two.", "47", "The number on the sign is forty seven."),
+        ("The number on the sign is seven.", "7", "The number on the sign is seven."),
+        ("The number on the sign is ten.", "1024", "The number on the sign is 1024."),
+        ("The sign says ten.", "10", "The number on the sign is ten."),
+        ("The number on the sign is ten.", "TEN", "The sign says ten."),
+        ("The label says bus.", "10", "The label says ten."),
+    ],
+)
+def test_the_word_that_is_read_is_said(sentence: str, read: str, instead: str) -> None:
+    verdict = as_read(sentence, words((read, 0.95)), SURE)
+    assert verdict is not None
+    assert (verdict.said, verdict.probability, verdict.final) == (instead, 0.95, True)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["The cross is red.", "Yes, there is a sign.", "I cannot read it.", "The sign is at the left.", ""],
+)
+def test_what_says_nothing_that_is_written_stays(sentence: str) -> None:
+    assert said(sentence, words(("STOP", 0.99))) == ""
+
+
+def test_what_is_hardly_read_changes_nothing() -> None:
+    assert said("The sign says slow.", words(("STOP", 0.79))) == ""
+    assert said("The sign says slow.", words()) == ""
+
+
+def test_a_single_letter_is_no_word_but_a_digit_is_a_number() -> None:
+    assert said("The sign says slow.", words(("S", 0.99))) == ""
+    assert said("The number on the sign is two.", words(("3", 0.99))) == "The number on the sign is three."
+
+
+def test_a_word_that_the_border_cuts_off_is_not_said() -> None:
+    assert said("The sign says slow.", words(("OP", 0.99), x=0.05)) == ""
+
+
+def test_of_several_words_the_one_like_the_answers_is_said() -> None:
+    both = words(("FISH", 0.99), ("STOP", 0.9))
+    assert said("The sign says stoop.", both) == "The sign says stop."
+    assert said("The sign says zoo.", both) == "", "it may be either"
+
+
+def test_a_word_on_a_sign_is_no_label() -> None:
+    sign = Candidate(0.2, 0.5, 0.15, 0.1, (("sign", 0.9),), ())
+    seen = Detection((sign,), SHAPES, KINDS, "sign", COLOURS)
+    two = Reading((Word("STOP", 0.2, 0.5, 0.1, 0.1, 0.9), Word("MILK", 0.7, 0.5, 0.1, 0.1, 0.9)))
+    assert said("The label says zoo.", two, seen) == "The label says milk."
+    assert said("The sign says zoo.", two, seen) == "The sign says stop."
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("what does the sign say", True),
+        ("can you read the label", True),
+        ("which word is written there", True),
+        ("what colour is the cross", False),
+        ("where are my keys", False),
+    ],
+)
+def test_which_questions_ask_for_it(question: str, asks: bool) -> None:
+    assert asks_what_is_written(question) is asks
