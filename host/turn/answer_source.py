@@ -47,7 +47,7 @@ async def answer_of(
     if clip.picture is not None:
         rows = await question.look.rows_of_picture(clip.picture)
         question.turn = replace(turn, answered_by="language model", views=1)
-        return thought.pieces(READ_QUESTION, (rows,), None, player)
+        return thought.pieces(READ_QUESTION, (rows,), None, player, picture=clip.picture)
     turn = question.turn = await by_reflex(turn, question.look, tools, caution)
     if turn.closed is not None and turn.closed.sentence:
         question.turn = replace(turn, answered_by="reflex")

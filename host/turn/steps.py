@@ -18,6 +18,7 @@ from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
 from host.sensing.kept_views import View
+from host.sensing.view_gate import Rgb
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
@@ -132,10 +133,12 @@ class Thought:
         early_look: EarlyLook | None,
         player: AnswerPlayer,
         seen: Sequence[Detection] = (),
+        picture: Rgb | None = None,
     ) -> AsyncGenerator[str, None]:
         """Pieces of the answer, each as soon as it can be spoken; about pictures, with the doubts of the
         model; `NO_ANSWER` where it has no word. `early_look`: of the one picture, if the model may have been
-        prefilled with it. `seen`: what each picture shows, against which the answer is checked.
+        prefilled with it. `seen`: what each picture shows, against which the answer is checked. `picture`:
+        the one picture, where it is not the early look's.
         """
         tools = self._tools
         since_s = tools.timeline.clock() - HISTORY_S
@@ -157,8 +160,9 @@ class Thought:
 
         async with contextlib.aclosing(written()) as text:
             pieces = sentences(text, player.urgent)
-            view = None if len(images) != 1 or early_look is None else early_look.view
-            pieces = self._considered(pieces, prompt, view, seen)
+            if len(images) == 1 and early_look is not None and early_look.view is not None:
+                picture = early_look.view.rgb
+            pieces = self._considered(pieces, prompt, picture, seen)
             worded = False
             async for piece in with_doubts(pieces, self._sureness, lambda: self._least):
                 if worded := worded or any(map(str.isalnum, piece)):
@@ -167,15 +171,15 @@ class Thought:
                 yield NO_ANSWER
 
     async def _considered(
-        self, pieces: AsyncIterator[str], prompt: Prompt, view: View | None, seen: Sequence[Detection]
+        self, pieces: AsyncIterator[str], prompt: Prompt, picture: Rgb | None, seen: Sequence[Detection]
     ) -> AsyncGenerator[str, None]:
         """The pieces; where the object detector or the text reader may decide about the answer, or the first
-        is not certain, all together, once it is known how far the answer can be relied on. view: of the one
-        picture.
+        is not certain, all together, once it is known how far the answer can be relied on. picture: the only
+        one.
         """
-        tools = self._tools
-        read = view is not None and to_be_read(prompt.question, tools)
-        reading = asyncio.create_task(words_in(view.rgb, tools)) if read and view is not None else None
+        tools, reading = self._tools, None
+        if picture is not None and to_be_read(prompt.question, tools):
+            reading = asyncio.create_task(words_in(picture, tools))
         try:
             first = await anext(pieces, "")
             written = await reading if reading is not None and first else None
@@ -192,10 +196,10 @@ class Thought:
                     yield piece
                 return
             pieces = _each(rest)
-        if first and view is not None and may_look_again(first, self._least, self._tools):
+        if first and picture is not None and may_look_again(first, self._least, tools):
             rest = [piece async for piece in pieces]
-            ask = partial(answer_about, prompt=prompt, tools=self._tools)
-            self.probability = await supported(self._text, self._least, view.rgb, self._tools, ask)
+            ask = partial(answer_about, prompt=prompt, tools=tools)
+            self.probability = await supported(self._text, self._least, picture, tools, ask)
             for piece in (first, *rest):
                 yield piece
         elif first:

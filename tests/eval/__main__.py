@@ -39,6 +39,7 @@ PARTS = {
     "barge-gains": ["tests.eval.barge.gains"],
     "gate": ["tests.eval.sound_gate"],
     "view-gate": ["tests.eval.sight.view_gate"],
+    "reading": ["tests.eval.sight.reading"],
     "look-again": ["tests.eval.sight.look_again"],
     "camera": ["tests.eval.power.camera"],
     "eye-pieces": ["tests.eval.cost.eye_pieces"],

@@ -28,12 +28,16 @@ _WORDS = Path(__file__).parents[1] / "world/wording/common_words.txt"
 _LEAST_PX, _MOST_PX = 6.0, 21.0
 _HOME_SHARE, _MANNER_SHARE, _DESIGN_SHARE = 0.7, 0.5, 0.5
 """Of the pictures: of the home; in a manner of their own; of their things, in a design of their own."""
+_RIM_SHARE, _ORNAMENT_SHARE = 0.5, 0.5
+"""Of the boards: with a line around them; of the words: with lines and the like beside them."""
+_ROWS, _COLUMNS = np.mgrid[0:SIDE_PX, 0:SIDE_PX].astype(np.float32) + np.float32(0.5)
 Pixels = NDArray[np.uint8]
 
 
 def words() -> tuple[str, ...]:
     """Words to print, capital letters only."""
-    found = (word.strip().upper() for word in _WORDS.read_text("utf-8").split())
+    lines = [line for line in _WORDS.read_text("utf-8").splitlines() if not line.startswith("#")]
+    found = (word.upper() for word in " ".join(lines).split())
     return tuple(word for word in found if word.isascii() and word.isalpha() and 2 <= len(word) <= 9)
 
 
@@ -117,6 +121,8 @@ class Crops:
         back = np.linalg.inv(forward)
         shift = np.array((w / 2, h / 2)) - back @ (x, y)
         self._ink(pixels, word, back, shift, scale)
+        if rng.random() < _ORNAMENT_SHARE:
+            self._beside(pixels, word, back, shift)
         for (u, v), letter in zip(word.centres, word.classes, strict=True):
             px, py = forward @ (u - w / 2, v - h / 2) + (x, y)
             column, row = int(px // STRIDE), int(py // STRIDE)
@@ -156,25 +162,65 @@ class Crops:
         if rng.random() < 0.6:
             colour[:] = rng.uniform(0, 40) if dark else rng.uniform(215, 255)
         if rng.random() < 0.85:  # a board behind the word
-            board = self._board(word, back, shift)
+            board, rim = self._board(word, back, shift)
             pixels[:] = pixels * (1 - board) + paper * board
+            if rng.random() < _RIM_SHARE:
+                line = rng.choice((0.0, 0.0, 255.0, rng.uniform(0, 255)))
+                pixels[:] = pixels * (1 - rim) + line * rim
         elif abs(float((pixels * ink).sum() / max(ink.sum() * 3, 1)) - float(colour.mean())) < 70:
             colour = 255 - colour
         pixels[:] = pixels * (1 - ink) + colour * ink
 
     def _board(
         self, word: Printed, back: NDArray[np.float64], shift: NDArray[np.float64]
-    ) -> NDArray[np.float32]:
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Shares of each pixel that a board behind the word covers, and the line around it."""
         rng = self._rng
         h, w = word.ink.shape
-        rows, columns = np.mgrid[0:SIDE_PX, 0:SIDE_PX] + 0.5
-        u = back[0, 0] * columns + back[0, 1] * rows + shift[0]
-        v = back[1, 0] * columns + back[1, 1] * rows + shift[1]
+        u, v, unit = _in_word(back, shift)
         pad_x, pad_y = rng.uniform(-8, 30), rng.uniform(-8, 26)
-        inside = np.minimum(w / 2 + pad_x - np.abs(u - w / 2), h / 2 + pad_y - np.abs(v - h / 2))
-        softness = max(1.0, 1.0 / np.sqrt(abs(np.linalg.det(np.linalg.inv(back)))))
-        board: NDArray[np.float32] = np.clip(inside / softness + 0.5, 0, 1)[..., None].astype(np.float32)
-        return board
+        inside = np.minimum(w / 2 + pad_x - np.abs(u - w / 2), h / 2 + pad_y - np.abs(v - h / 2)) / unit
+        return _covered(inside), _covered(rng.uniform(0.4, 1.6) - np.abs(inside))
+
+    def _beside(
+        self,
+        pixels: NDArray[np.float32],
+        word: Printed,
+        back: NDArray[np.float64],
+        shift: NDArray[np.float64],
+    ) -> None:
+        """Draws lines, crosses and discs near the word, which are no letters."""
+        rng = self._rng
+        h, w = word.ink.shape
+        u, v, unit = _in_word(back, shift)
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            size, thick = rng.uniform(0.5, 3.0) * word.height_px, rng.uniform(0.03, 0.25) * word.height_px
+            away = rng.uniform(0.15, 1.2) * word.height_px
+            x = rng.choice((-away - thick, w + away + thick, rng.uniform(0, w)))
+            y = h / 2 + rng.gauss(0, 0.3) * word.height_px
+            if 0 <= x <= w:
+                y = rng.choice((-away - thick, h + away + thick))
+            kind = rng.random()
+            across, down = np.abs(u - x), np.abs(v - y)
+            upright = np.minimum(thick - across, size / 2 - down)
+            if kind < 0.45 and not 0 <= x <= w:
+                shape = upright
+            elif kind < 0.65:
+                shape = np.minimum(size / 2 - across, thick - down)
+            elif kind < 0.85:
+                size, x = min(size, word.height_px * 1.3), x + (size / 2 if x > w else -size / 2)
+                across = np.abs(u - x)
+                arms = (
+                    np.minimum(thick - across, size / 2 - down),
+                    np.minimum(size / 2 - across, thick - down),
+                )
+                shape = np.maximum(*arms)
+            else:
+                size = min(size, word.height_px)
+                shape = size / 2 - np.hypot(u - x - (size / 2 if x > w else -size / 2), v - y)
+            cover = _covered(shape / unit)
+            colour = [rng.uniform(0, 255) for _ in range(3)] if rng.random() < 0.5 else rng.choice((15, 245))
+            pixels[:] = pixels * (1 - cover) + np.asarray(colour, np.float32) * cover
 
     def _taken(self, pixels: NDArray[np.float32]) -> NDArray[np.float32]:
         """As a camera takes it: light, blur, noise, JPEG."""
@@ -194,6 +240,22 @@ class Crops:
             Image.fromarray(pixels.astype(np.uint8)).save(out, "JPEG", quality=rng.randint(40, 92))
             pixels = np.array(Image.open(out), np.float32)
         return pixels.astype(np.float32)
+
+
+def _in_word(
+    back: NDArray[np.float64], shift: NDArray[np.float64]
+) -> tuple[NDArray[np.float32], NDArray[np.float32], float]:
+    """Where each pixel lies in the word's own picture, and how long a pixel is there."""
+    a, b, c, d = (np.float32(value) for value in back.ravel())
+    u = a * _COLUMNS + b * _ROWS + np.float32(shift[0])
+    v = c * _COLUMNS + d * _ROWS + np.float32(shift[1])
+    return u, v, float(np.sqrt(abs(np.linalg.det(back))))
+
+
+def _covered(inside_px: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Share of each pixel that lies inside, [side, side, 1]."""
+    cover: NDArray[np.float32] = np.clip(inside_px + 0.5, 0, 1)[..., None].astype(np.float32, copy=False)
+    return cover
 
 
 def batch(crops: Crops, size: int) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.float32]]:
