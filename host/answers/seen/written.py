@@ -42,7 +42,7 @@ def as_read(
     said = letters_of(found["word"])
     of_sign = number is not None or found["subject"].lower() == "the sign"
     words = _on_that(reading.words, of_sign, seen)
-    sure = [word for word in words if word.probability >= given_from and _whole(word)]
+    sure = [word for word in words if word.probability >= given_from and is_whole(word)]
     if not sure:
         return None
     word = (
@@ -75,8 +75,10 @@ def letters_of(word: str) -> str:
     return re.sub(r"[^A-Z0-9]", "", plain.upper())
 
 
-def _whole(word: Word) -> bool:
-    """Not a single letter, as an edge or an ornament may look like one; nor cut off at the border."""
+def is_whole(word: Word) -> bool:
+    """Whether it may be a whole word: not a single letter, as an edge or an ornament may look like one, nor
+    cut off at the border.
+    """
     across, down = word.width / 2, word.height / 2
     inside = across <= word.x <= 1 - across and down <= word.y <= 1 - down
     return inside and (len(word.text) > 1 or word.text.isdigit())

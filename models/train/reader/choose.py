@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from host.answers.seen.written import letters_of
+from host.answers.seen.written import is_whole, letters_of
 from models.brick import Context
 from models.bricks.reader import TextReader
 from models.train.reflex.unseen import MIXES, with_designs
@@ -67,7 +67,9 @@ def chosen_from(graph: Path, count: int, seed: int) -> tuple[float, str]:
     read: list[tuple[float, bool]] = []
     readable: list[float] = []
     for picture in pictures(count, seed):
-        words = [word for word in reader.read(picture.rgb).words if len(word.text) > 1 or word.text.isdigit()]
+        if not picture.there:
+            continue  # nobody asks, and no answer says that something is written
+        words = [word for word in reader.read(picture.rgb).words if is_whole(word)]
         there = {letters_of(name) for name in picture.there}
         read += [(word.probability, word.text in there) for word in words]
         for name in picture.readable:
@@ -76,9 +78,9 @@ def chosen_from(graph: Path, count: int, seed: int) -> tuple[float, str]:
     least = _least_with(read, RIGHT)
     found = sum(probability >= least for probability in readable) / max(1, len(readable))
     return least, (
-        f"On {count} validation pictures, half in manners that training never had: the least probability "
-        f"from which {RIGHT:.0%} of the words that are read stand there; so {found:.1%} of {len(readable)} "
-        "words that can be read are."
+        f"On those of {count} validation pictures where something is written, half in manners that training "
+        f"never had: the least probability from which {RIGHT:.0%} of the words that are read stand there; so "
+        f"{found:.1%} of {len(readable)} words that can be read are."
     )
 
 

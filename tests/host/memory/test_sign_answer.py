@@ -13,6 +13,8 @@ from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
 from host.turn.recalling import sign_answer, stored_view
 from models.brick import Completion
+from models.pack.brick_settings import ReadingTable
+from models.reading import Reading, Word
 
 NOW_S = 1_000_000.0
 
@@ -46,6 +48,7 @@ def told(
 
     monkeypatch.setattr(sign_answer, "recalled", recalled)
     monkeypatch.setattr(sign_answer, "asked_about", about)
+    monkeypatch.setattr(sign_answer, "written_in", about)
     monkeypatch.setattr(stored_view, "nearness", lambda tools: SimpleNamespace(about_as_well=0.12))
     monkeypatch.setattr(sign_answer, "nearness", lambda tools: SimpleNamespace(fits_from=0.5))
     tools: Any = SimpleNamespace(
@@ -92,3 +95,34 @@ def test_of_another_room_and_of_what_hardly_fits_none_was_seen(
     monkeypatch: pytest.MonkeyPatch, view: tuple[float, str, float, str]
 ) -> None:
     assert told(monkeypatch, [view]).sentence == "I have not seen the sign in the kitchen in what I remember."
+
+
+@pytest.mark.parametrize(
+    ("said", "reads", "told_as"),
+    [
+        ("The sign says slow.", True, ("The sign says stop.", 0.95)),
+        ("I cannot see a sign.", True, ("I cannot see a sign.", 0.4)),
+        ("The sign says slow.", False, ("The sign says slow.", 0.4)),
+    ],
+)
+def test_a_stored_sign_is_read_letter_by_letter(
+    monkeypatch: pytest.MonkeyPatch, said: str, reads: bool, told_as: tuple[str, float]
+) -> None:
+    async def about(*_: object) -> Completion:
+        return Completion(said, 1, 1, 0.4)
+
+    async def picture(number: int) -> object:
+        return object()
+
+    async def words(*_: object) -> Reading:
+        return Reading((Word("STOP", 0.5, 0.5, 0.3, 0.1, 0.95),))
+
+    monkeypatch.setattr(stored_view, "told_of", about)
+    monkeypatch.setattr(stored_view, "words_in", words)
+    pack = SimpleNamespace(reading=ReadingTable(0.8))
+    tools: Any = SimpleNamespace(
+        memory=SimpleNamespace(picture=picture), bricks=SimpleNamespace(pack=pack), reads=reads
+    )
+    row: Any = SimpleNamespace(number=1)
+    found = asyncio.run(stored_view.written_in(row, "what does the sign say", tools))
+    assert found is not None and (found.text, found.probability) == told_as
