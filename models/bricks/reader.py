@@ -33,8 +33,8 @@ PIECE_PX, _OVERLAP_PX = 240, 48
 _STRIDE, _MULTIPLE = 2, 8
 _FOUND_FROM = 0.35
 """Probability of a letter."""
-_SAME = 0.3
-"""Of the smaller one's height: letters so near each other are the same."""
+_SAME, _SAME_LETTER = 0.3, 0.5
+"""Of the smaller one's height: letters so near each other are one, whatever they are, and the same letter."""
 _ALIKE = {"O": "0", "I": "1", "S": "5", "B": "8", "Z": "2"}
 """Letters and the digits that look like them: what stands in a word is one or the other by its neighbours."""
 _MOST_APART, _LEAST_APART, _MOST_RISE, _MOST_RATIO = 1.75, 0.18, 0.5, 1.6
@@ -131,13 +131,15 @@ def _once(letters: list[_Letter]) -> list[_Letter]:
     """Without those that lie on a surer one."""
     kept: list[_Letter] = []
     for letter in sorted(letters, key=lambda each: -each.sure):
-        near = (
-            math.hypot(letter.x - other.x, letter.y - other.y) < _SAME * min(letter.height, other.height)
-            for other in kept
-        )
-        if not any(near):
+        if not any(_is_same(letter, other) for other in kept):
             kept.append(letter)
     return kept
+
+
+def _is_same(one: _Letter, other: _Letter) -> bool:
+    apart = math.hypot(one.x - other.x, one.y - other.y) / min(one.height, other.height)
+    alike = int(one.logarithms.argmax()) == int(other.logarithms.argmax())
+    return apart < (_SAME_LETTER if alike else _SAME)
 
 
 def _rows(letters: list[_Letter]) -> Iterable[list[_Letter]]:

@@ -19,6 +19,8 @@ _SAYS = re.compile(r"(?P<subject>(?:The|Your) [a-z ]+?) (?P<verb>says|reads) (?P
 _NUMBER = re.compile(r"The number on the (?P<of>[a-z ]+) is (?P<word>[a-z0-9 -]+)\.?", re.I)
 _SIGN_FROM = 0.3
 """Probability from which a candidate of the object detector is where a sign may be."""
+_MARGIN = 0.8
+"""Between a whole word and the picture's left or right border, in letters."""
 _LIKE_FROM = 0.5
 """Share of their letters that two words have in common where one may be the other, misread."""
 
@@ -43,6 +45,7 @@ def as_read(
     of_sign = number is not None or found["subject"].lower() == "the sign"
     words = _on_that(reading.words, of_sign, seen)
     sure = [word for word in words if word.probability >= given_from and is_whole(word)]
+    sure = [word for word in sure if len(word.text) > 1 or said.isdigit()]
     if not sure:
         return None
     word = (
@@ -77,9 +80,9 @@ def letters_of(word: str) -> str:
 
 def is_whole(word: Word) -> bool:
     """Whether it may be a whole word: not a single letter, as an edge or an ornament may look like one, nor
-    cut off at the border.
+    so near the border that a further letter may lie there.
     """
-    across, down = word.width / 2, word.height / 2
+    across, down = word.width / 2 + _MARGIN * word.width / len(word.text), word.height / 2
     inside = across <= word.x <= 1 - across and down <= word.y <= 1 - down
     return inside and (len(word.text) > 1 or word.text.isdigit())
 
