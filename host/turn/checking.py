@@ -93,9 +93,13 @@ async def _read(rgb: Rgb, tools: Tools) -> Reading | None:
     return found
 
 
-def corrected(said: str, reading: Reading | None, seen: Detection | None, tools: Tools) -> Verdict | None:
-    """An answer with the word that is read in place of its own; None where the reading decides nothing."""
+def corrected(
+    said: str, probability: float, reading: Reading | None, seen: Detection | None, tools: Tools
+) -> Verdict | None:
+    """An answer of words of that least probability, with the word that is read in place of its own; None
+    where the reading decides nothing.
+    """
     table = tools.bricks.pack.reading
     if reading is None or table is None:
         return None
-    return as_read(said.strip(), reading, table.given_from, seen)
+    return as_read(said.strip(), probability, reading, table.given_from, seen)

@@ -112,7 +112,8 @@ async def _as_read(result: ClosedResult, question: str, look: EarlyLook, tools: 
         return result
     if not to_be_read(question, tools):
         return result
-    read = corrected(answer.text, await words_in(look.view.rgb, tools), result.detection, tools)
+    words = await words_in(look.view.rgb, tools)
+    read = corrected(answer.text, 0.0, words, result.detection, tools)
     if read is None:
         return result
     if read.said.lower() == answer.text.lower():

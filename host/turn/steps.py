@@ -211,7 +211,7 @@ class Thought:
         """What becomes of the answer by what the text reader reads, or the object detector makes of it; None
         where that decides nothing.
         """
-        read = corrected(self._text, written, seen[0] if seen else None, self._tools)
+        read = corrected(self._text, self._least, written, seen[0] if seen else None, self._tools)
         if read is not None:
             self.probability = read.probability
             return read

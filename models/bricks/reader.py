@@ -41,6 +41,10 @@ _MOST_APART, _LEAST_APART, _MOST_RISE, _MOST_RATIO = 1.75, 0.18, 0.5, 1.6
 """Of neighbours in a word, in heights: between their middles, across and down; of their heights."""
 _WORD_GAP = 1.8
 """A gap of so many usual ones ends a word."""
+_FEW, _BETWEEN = 3, 1.3
+"""A row of so few letters is taken as it is; in a longer one there is no letter between two that are nearer
+to each other than so many usual gaps.
+"""
 _MOST = 12
 Floats = NDArray[np.float32]
 
@@ -165,6 +169,7 @@ def _next(letter: _Letter, others: Iterable[_Letter]) -> _Letter | None:
 
 def _words(row: list[_Letter]) -> Iterable[list[_Letter]]:
     """A row, cut where the gap is much wider than its usual one."""
+    row = _even(row)
     gaps = [second.x - first.x for first, second in pairwise(row)]
     usual = float(np.median(gaps)) if len(gaps) > 1 else float("inf")
     begun = 0
@@ -173,6 +178,18 @@ def _words(row: list[_Letter]) -> Iterable[list[_Letter]]:
             yield row[begun:number]
             begun = number
     yield row[begun:]
+
+
+def _even(row: list[_Letter]) -> list[_Letter]:
+    """Without what lies between two letters that are no farther apart than usual neighbours."""
+    gaps = sorted(second.x - first.x for first, second in pairwise(row))
+    while len(row) > _FEW:
+        usual = gaps[(2 * len(gaps)) // 3]
+        between = [at for at in range(1, len(row) - 1) if row[at + 1].x - row[at - 1].x < _BETWEEN * usual]
+        if not between:
+            break
+        row = [letter for at, letter in enumerate(row) if at != min(between, key=lambda at: row[at].sure)]
+    return row
 
 
 def _word(row: list[_Letter], size: tuple[int, int]) -> Word:

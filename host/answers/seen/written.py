@@ -17,6 +17,11 @@ _WRITTEN = re.compile(
 )
 _SAYS = re.compile(r"(?P<subject>(?:The|Your) [a-z ]+?) (?P<verb>says|reads) (?P<word>[a-z0-9' -]+)\.?", re.I)
 _NUMBER = re.compile(r"The number on the (?P<of>[a-z ]+) is (?P<word>[a-z0-9 -]+)\.?", re.I)
+_DENIES = re.compile(r"I (?:cannot|do not) see (?:a|any|the) (?P<what>sign|label)\b[^.]*\.?", re.I)
+_DENIED_BELOW, _SURELY_READ, _LEAST_LETTERS = 0.8, 0.95, 3
+"""Of an answer that there is none: its probability below which a word counts that is read with the second, of
+so many letters at least.
+"""
 _SIGN_FROM = 0.3
 """Probability from which a candidate of the object detector is where a sign may be."""
 _MARGIN = 0.8
@@ -31,13 +36,20 @@ def asks_what_is_written(question: str) -> bool:
 
 
 def as_read(
-    sentence: str, reading: Reading, given_from: float, seen: Detection | None = None
+    sentence: str,
+    probability: float,
+    reading: Reading,
+    given_from: float,
+    seen: Detection | None = None,
 ) -> Verdict | None:
-    """The answer with the word that is read; None where it says of nothing that it is written, or no word is
-    read with the probability `given_from`, or several are and none is like the answer's. seen: where a sign
-    is, so that a word on one is not taken for a label's.
+    """The answer with the word that is read, which is surer where it is the answer's own. None where it says
+    of nothing that it is written, or no word is read with the probability `given_from`, or several are and
+    none is like the answer's, or the answer's is surer than another that is read. probability: the least of
+    the answer's words; seen: where a sign is, so that a word on one is not taken for a label's.
     """
-    says, number = _SAYS.fullmatch(sentence), _NUMBER.fullmatch(sentence)
+    says, number, denies = (form.fullmatch(sentence) for form in (_SAYS, _NUMBER, _DENIES))
+    if denies is not None and probability < _DENIED_BELOW:
+        return _after_all(denies["what"].lower(), reading, seen)
     found = says or number
     if found is None:
         return None
@@ -45,15 +57,24 @@ def as_read(
     of_sign = number is not None or found["subject"].lower() == "the sign"
     words = _on_that(reading.words, of_sign, seen)
     sure = [word for word in words if word.probability >= given_from and is_whole(word)]
-    sure = [word for word in sure if len(word.text) > 1 or said.isdigit()]
+    sure = [word for word in sure if len(word.text) > 1 or (said.isdigit() and len(said) == 1)]
     if not sure:
         return None
-    word = (
-        sure[0] if len(sure) == 1 else max(sure, key=lambda each: (_alike(each.text, said), each.probability))
-    )
-    if len(sure) > 1 and _alike(word.text, said) < _LIKE_FROM:
+    word = max(sure, key=lambda each: (_alike(each.text, said), each.probability))
+    if word.text == said:
+        return Verdict(sentence, max(word.probability, probability))
+    if word.probability <= probability or (len(sure) > 1 and _alike(word.text, said) < _LIKE_FROM):
         return None
     return Verdict(_told(found, number is not None, of_sign, word.text), word.probability)
+
+
+def _after_all(what: str, reading: Reading, seen: Detection | None) -> Verdict | None:
+    """What the sign or label says of which the answer says, not surely, that there is none."""
+    words = _on_that(reading.words, what == "sign", seen)
+    sure = [word for word in words if word.probability >= _SURELY_READ and is_whole(word)]
+    if len(sure) != 1 or len(sure[0].text) < _LEAST_LETTERS:
+        return None
+    return Verdict(f"The {what} says {_spoken(sure[0].text)}.", sure[0].probability)
 
 
 def _told(found: re.Match[str], as_number: bool, of_sign: bool, text: str) -> str:

@@ -132,7 +132,7 @@ async def written_in(row: Row, question: str, tools: Tools) -> Completion | None
     said = None if rgb is None else await told_of(rgb, question, tools)
     if rgb is None or said is None or not to_be_read(question, tools):
         return said
-    read = corrected(said.text, await words_in(rgb, tools), None, tools)
+    read = corrected(said.text, said.probability, await words_in(rgb, tools), None, tools)
     return said if read is None else replace(said, text=read.said, probability=read.probability)
 
 

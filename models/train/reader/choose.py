@@ -25,8 +25,8 @@ from models.train.world.scenes import random_scene
 from models.train.world.variety.manner import USUAL, random_manner
 
 RIGHT = 0.95
-"""Share of the words that count which have to stand there."""
-_LEAST_WORDS = 20
+"""Share of the answers with such a word which have to be right."""
+_LEAST_ANSWERS = 20
 _PRICE = "950"
 """On the till of the drawn shop."""
 _HOME_SHARE, _MANNER_SHARE, _DESIGN_SHARE = 0.7, 0.5, 0.5
@@ -65,37 +65,47 @@ def pictures(count: int, seed: int) -> Iterable[Written]:
 
 
 def chosen_from(graph: Path, count: int, seed: int) -> tuple[float, str]:
-    """The least probability from which words that are read stand there, and how it was chosen."""
+    """The least probability from which what is read is right where something can be read, and how it was
+    chosen. Of several words that are read the right one counts: the language model says which is meant.
+    """
     reader = TextReader(graph, Context(threads=1))
-    read: list[tuple[float, bool]] = []
-    readable: list[float] = []
+    asked: list[list[tuple[float, bool]]] = []
     for picture in pictures(count, seed):
-        if not picture.there:
-            continue  # nobody asks, and no answer says that something is written
-        words = [word for word in reader.read(picture.rgb).words if len(word.text) > 1 and is_whole(word)]
+        wanted = {letters_of(name) for name in picture.readable if len(letters_of(name)) > 1}
+        if not wanted:
+            continue
         there = {letters_of(name) for name in picture.there}
-        read += [(word.probability, word.text in there) for word in words]
-        for wanted in (letters_of(name) for name in picture.readable):
-            if len(wanted) < 2:
-                continue
-            readable.append(max((w.probability for w in words if w.text == wanted), default=0.0))
-    least = _least_with(read, RIGHT)
-    found = sum(probability >= least for probability in readable) / max(1, len(readable))
+        words = [word for word in reader.read(picture.rgb).words if len(word.text) > 1 and is_whole(word)]
+        read = [(word.probability, word.text in there) for word in words]
+        right = [probability for probability, is_right in read if is_right]
+        wrong = [probability for probability, is_right in read if not is_right]
+        # one entry for each probability from which the picture has an answer, and whether that is right
+        answers = [(max(right), True)] if right else []
+        if wrong and (not right or max(wrong) > max(right)):
+            answers.append((max(wrong), False))
+        asked.append(answers)
+    least = _least_with(asked, RIGHT)
+    given, good = _given(asked, least)
     return least, (
-        f"On those of {count} validation pictures where something is written, half in manners that training "
-        f"never had: the least probability from which {RIGHT:.0%} of the words that are read stand there; so "
-        f"{found:.1%} of {len(readable)} words that can be read are."
+        f"On those of {count} validation pictures, half in manners that training never had, in which "
+        f"something can be read: the least probability from which {RIGHT:.0%} of what is read stands there; "
+        f"so {good / max(1, len(asked)):.1%} of {len(asked)} are read, and {given - good} otherwise."
     )
 
 
-def _least_with(read: list[tuple[float, bool]], right: float) -> float:
-    """The least probability from which so many of the words stand there; 1.0 where there is none."""
-    best, good = 1.0, 0
-    for count, (probability, is_there) in enumerate(sorted(read, reverse=True), 1):
-        good += is_there
-        if good >= right * count and count >= _LEAST_WORDS:
-            best = probability
-    return best
+def _given(asked: list[list[tuple[float, bool]]], least: float) -> tuple[int, int]:
+    """How many pictures have an answer from that probability on, and how many a right one."""
+    given = [[right for probability, right in answers if probability >= least] for answers in asked]
+    return sum(map(bool, given)), sum(map(any, given))
+
+
+def _least_with(asked: list[list[tuple[float, bool]]], right: float) -> float:
+    """The least probability from which so many of the answers are right; 1.0 where there is none."""
+    for least in sorted({probability for answers in asked for probability, _ in answers}):
+        given, good = _given(asked, least)
+        if given >= _LEAST_ANSWERS and good >= right * given:
+            return least
+    return 1.0
 
 
 def main() -> None:

@@ -125,7 +125,8 @@ class CheckedDecoder:
             found = checked_change(said, question, self._seen[0], self._seen[1])
         verdict = None if found is None else decided(said, least, found, self._tables)
         if self._reader is not None and self._picture is not None and asks_what_is_written(question):
-            read = as_read(said, self._reader.read(self._picture), self._given_from, self._seen[0])
+            words = self._reader.read(self._picture)
+            read = as_read(said, least, words, self._given_from, self._seen[0])
             verdict = read or verdict
         return said if verdict is None else verdict.said
 

@@ -162,7 +162,7 @@ def checked_answer(
     detector have checked it.
     """
     if reading is not None and pack.reading is not None:
-        read = as_read(said, reading, pack.reading.given_from, detection)
+        read = as_read(said, probability, reading, pack.reading.given_from, detection)
         if read is not None:
             return read.said, read.probability
     if detection is not None and pack.detection is not None:

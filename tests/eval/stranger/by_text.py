@@ -125,7 +125,7 @@ class ByText:
             reading = self._reads(text, seen[0]) if len(seen) == 1 else None
             if reading is not None and self._pack.reading is not None:
                 at = known[0] if known else None
-                verdict = as_read(said, reading, self._pack.reading.given_from, at) or verdict
+                verdict = as_read(said, at_first, reading, self._pack.reading.given_from, at) or verdict
             if verdict is not None:
                 said, least = verdict.said, verdict.probability
             final = verdict is not None and verdict.final

@@ -101,7 +101,8 @@ def test_of_another_room_and_of_what_hardly_fits_none_was_seen(
     ("said", "reads", "told_as"),
     [
         ("The sign says slow.", True, ("The sign says stop.", 0.95)),
-        ("I cannot see a sign.", True, ("I cannot see a sign.", 0.4)),
+        ("I cannot see a sign.", True, ("The sign says stop.", 0.95)),
+        ("I am not there.", True, ("I am not there.", 0.4)),
         ("The sign says slow.", False, ("The sign says slow.", 0.4)),
     ],
 )

@@ -17,9 +17,9 @@ def words(*read: tuple[str, float], x: float = 0.5) -> Reading:
     return Reading(tuple(Word(text, x, 0.5, 0.2, 0.1, sure) for text, sure in read))
 
 
-def said(sentence: str, reading: Reading, seen: Detection | None = None) -> str:
-    """What is said in place of a sentence; "" where it stays."""
-    verdict = as_read(sentence, reading, SURE, seen)
+def said(sentence: str, reading: Reading, seen: Detection | None = None, probability: float = 0.5) -> str:
+    """What is said in place of a sentence of that probability; "" where it stays."""
+    verdict = as_read(sentence, probability, reading, SURE, seen)
     return "" if verdict is None else verdict.said
 
 
@@ -34,13 +34,14 @@ def said(sentence: str, reading: Reading, seen: Detection | None = None) -> str:
         ("The number on the sign is forty two.", "47", "The number on the sign is forty seven."),
         ("The number on the sign is seven.", "7", "The number on the sign is seven."),
         ("The number on the sign is ten.", "1024", "The number on the sign is 1024."),
-        ("The sign says ten.", "10", "The number on the sign is ten."),
+        ("The sign says ten.", "10", "The sign says ten."),
+        ("The sign says ten.", "12", "The number on the sign is twelve."),
         ("The number on the sign is ten.", "TEN", "The sign says ten."),
         ("The label says bus.", "10", "The label says ten."),
     ],
 )
 def test_the_word_that_is_read_is_said(sentence: str, read: str, instead: str) -> None:
-    verdict = as_read(sentence, words((read, 0.95)), SURE)
+    verdict = as_read(sentence, 0.5, words((read, 0.95)), SURE)
     assert verdict is not None
     assert (verdict.said, verdict.probability, verdict.final) == (instead, 0.95, True)
 
@@ -93,3 +94,25 @@ def test_a_word_on_a_sign_is_no_label() -> None:
 )
 def test_which_questions_ask_for_it(question: str, asks: bool) -> None:
     assert asks_what_is_written(question) is asks
+
+
+def test_a_surer_answer_stays_and_one_that_is_borne_out_is_as_sure_as_the_surer() -> None:
+    assert said("The sign says lift.", words(("UFT", 0.9)), probability=0.99) == ""
+    verdict = as_read("The sign says lift.", 0.4, words(("LIFT", 0.9)), SURE)
+    assert verdict is not None and (verdict.said, verdict.probability) == ("The sign says lift.", 0.9)
+    assert said("The number on the sign is sixty nine.", words(("1", 0.99))) == "", "of another length"
+
+
+@pytest.mark.parametrize(
+    ("probability", "read", "instead"),
+    [
+        (0.5, ("EAST", 0.99), "The sign says east."),
+        (0.9, ("EAST", 0.99), ""),
+        (0.5, ("EAST", 0.9), ""),
+        (0.5, ("TO", 0.99), ""),
+    ],
+)
+def test_a_sign_that_is_doubtfully_denied_is_read(
+    probability: float, read: tuple[str, float], instead: str
+) -> None:
+    assert said("I cannot see a sign.", words(read), probability=probability) == instead
