@@ -184,7 +184,7 @@ def _even(row: list[_Letter]) -> list[_Letter]:
     """Without what lies between two letters that are no farther apart than usual neighbours."""
     gaps = sorted(second.x - first.x for first, second in pairwise(row))
     while len(row) > _FEW:
-        usual = gaps[(2 * len(gaps)) // 3]
+        usual = gaps[len(gaps) // 2]
         between = [at for at in range(1, len(row) - 1) if row[at + 1].x - row[at - 1].x < _BETWEEN * usual]
         if not between:
             break

@@ -84,7 +84,7 @@ def chosen_from(graph: Path, count: int, seed: int) -> tuple[float, str]:
         if wrong and (not right or max(wrong) > max(right)):
             answers.append((max(wrong), False))
         asked.append(answers)
-    least = _least_with(asked, RIGHT)
+    least = least_with(asked, RIGHT)
     given, good = _given(asked, least)
     return least, (
         f"On those of {count} validation pictures, half in manners that training never had, in which "
@@ -99,7 +99,7 @@ def _given(asked: list[list[tuple[float, bool]]], least: float) -> tuple[int, in
     return sum(map(bool, given)), sum(map(any, given))
 
 
-def _least_with(asked: list[list[tuple[float, bool]]], right: float) -> float:
+def least_with(asked: list[list[tuple[float, bool]]], right: float) -> float:
     """The least probability from which so many of the answers are right; 1.0 where there is none."""
     for least in sorted({probability for answers in asked for probability, _ in answers}):
         given, good = _given(asked, least)

@@ -36,7 +36,7 @@ from tests.eval.intervals import wilson
 from tests.eval.stranger_home.compose import random_home
 from tests.eval.stranger_home.look_at import facts_of
 from tests.eval.stranger_home.render import render
-from tests.eval.stranger_home.scene import HomePicture
+from tests.eval.stranger_home.scene import HomePicture, Thing
 
 QUESTION = "read the label"
 UNLEARNED = (
@@ -87,12 +87,13 @@ def of_stranger(number: int, seed: int) -> Iterator[tuple[Label, Label]]:
     rng = random.Random(f"reading stranger {seed}")
     given = 0
     for _ in range(_MOST_VIEWS):
-        picture = random_home(rng, "")
+        picture = random_home(rng, rng.choice(("", "held")))
         items = [each for each in facts_of(picture).items if each.label]
         if len(items) != 1 or not items[0].read or not items[0].whole:
             continue
         word = items[0].label.upper()
-        if sum(thing.label.upper() == word for thing in picture.things) != 1:
+        labelled = [thing.label for thing in (*picture.things, *filter(None, [picture.held]))]
+        if labelled.count(word) != 1:
             continue
         other = _unlearned(word, rng)
         yield Label(render(picture), word), Label(render(_with_label(picture, word, other)), other)
@@ -102,10 +103,11 @@ def of_stranger(number: int, seed: int) -> Iterator[tuple[Label, Label]]:
 
 
 def _with_label(picture: HomePicture, word: str, other: str) -> HomePicture:
-    things = tuple(
-        replace(thing, label=other) if thing.label.upper() == word else thing for thing in picture.things
-    )
-    return replace(picture, things=things)
+    def changed(thing: Thing) -> Thing:
+        return replace(thing, label=other) if thing.label == word else thing
+
+    held = None if picture.held is None else changed(picture.held)
+    return replace(picture, things=tuple(map(changed, picture.things)), held=held)
 
 
 def _unlearned(word: str, rng: random.Random) -> str:

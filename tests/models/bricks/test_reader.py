@@ -111,7 +111,7 @@ def printed(text: str, size: int, *, ink: int = 20, paper: int = 230, side: int 
     [
         *((text, size) for text in ("EXIT", "47") for size in (14, 20, 30, 44)),
         ("PHARMACY", 14),
-        ("PHARMACY", 20),
+        ("PHARMACY", 24),
     ],
 )
 def test_the_micro_pack_reads_what_is_printed(text: str, size: int) -> None:
