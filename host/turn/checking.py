@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from typing import Any
 
 from host.answers.seen.check import Checked, Verdict, checked, checked_change
 from host.answers.seen.written import as_read, asks_what_is_written
@@ -15,6 +16,7 @@ from host.turn.time_limit import in_time, latest_s
 from host.turn.tools import Tools
 from models.brick import BrickError, Embedding
 from models.detection import Detect, Detection
+from models.process.answers import answers
 from models.process.residency import BrickBusy, BrickFailed
 from models.reading import Read, Reading
 
@@ -25,20 +27,19 @@ async def things_in(rows: Embedding, tools: Tools) -> Detection | None:
     """
     if not tools.detects:
         return None
-    began_s, found = tools.timeline.clock(), None
-    with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
-        found = await in_time(latest_s(tools), _detected(rows, tools), tools)
+    began_s = tools.timeline.clock()
+    found: Detection | None = await _asked(Detect(rows), tools)
     told = {"candidates": 0 if found is None else len(found.candidates)}
     tools.timeline.add(Span("turn", "detector", began_s, tools.timeline.clock(), told))
     return found
 
 
-async def _detected(rows: Embedding, tools: Tools) -> Detection | None:
-    found = None
-    async with contextlib.aclosing(tools.bricks.run("reflex", Detect(rows))) as chunks:
-        async for chunk in chunks:
-            found = chunk if isinstance(chunk, Detection) else None
-    return found
+async def _asked(request: Detect | Read, tools: Tools) -> Any:
+    """The reflex brick's one answer; None where it fails, is not in use now or is late."""
+    with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
+        given = await in_time(latest_s(tools), answers(tools.bricks, "reflex", request), tools)
+        return given[0] if given else None
+    return None
 
 
 async def things_in_all(images: Sequence[Embedding], tools: Tools) -> tuple[Detection, ...]:
@@ -76,20 +77,11 @@ def to_be_read(question: str, tools: Tools) -> bool:
 
 async def words_in(rgb: Rgb, tools: Tools) -> Reading | None:
     """What is written in a picture; None where the brick fails or is late: then an answer stays as it is."""
-    began_s, found = tools.timeline.clock(), None
-    with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
-        found = await in_time(latest_s(tools), _read(rgb, tools), tools)
+    began_s = tools.timeline.clock()
+    found: Reading | None = await _asked(Read(rgb), tools)
     told = {"words": 0 if found is None else len(found.words)}
     tools.timeline.add(Span("turn", "reader", began_s, tools.timeline.clock(), told))
     tools.observe("read", told)
-    return found
-
-
-async def _read(rgb: Rgb, tools: Tools) -> Reading | None:
-    found = None
-    async with contextlib.aclosing(tools.bricks.run("reflex", Read(rgb))) as chunks:
-        async for chunk in chunks:
-            found = chunk if isinstance(chunk, Reading) else None
     return found
 
 

@@ -26,7 +26,9 @@ from models.process.rss import trim_heap
 from models.reading import Reading, Word
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+"""What is read. A letter's class is its place here, from 1; 0 is none."""
 USUAL_HEIGHT_PX = 12.0
+"""Of a letter whose height the network gives as 0."""
 LONGEST_PX = 448
 """A larger picture is made smaller first."""
 PIECE_PX, _OVERLAP_PX = 240, 48

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-"""What is read. A letter's class is its place here, from 1; 0 is none."""
+from models.bricks.reader import LETTERS
+
 _HEIGHT_PX = 44
 """Of a printed capital letter, before it is brought into a picture."""
 _FONTS = Path("/usr/share/fonts/truetype/dejavu")

@@ -6,12 +6,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.bricks.reader import LETTERS, USUAL_HEIGHT_PX
 from models.train.reader.crops import IGNORED
-from models.train.reader.letters import LETTERS
 
 CLASSES = 1 + len(LETTERS)
-USUAL_HEIGHT_PX = 12.0
-"""Of a letter whose height is told as 0."""
 _NONE_AT_FIRST = 7.0
 """Logit: hardly any cell has a letter."""
 _LETTER_WEIGHT, _HEIGHT_WEIGHT = 6.0, 0.5

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from models.bricks.reader import LETTERS
 from models.train.reader.choose import least_with
 from models.train.reader.crops import CELLS, IGNORED, SIDE_PX, Crops, grounds, words
-from models.train.reader.letters import LETTERS, printed, random_word
+from models.train.reader.letters import printed, random_word
 
 GREY = [np.full((224, 224, 3), 128, np.uint8)]
 
