@@ -188,7 +188,8 @@ def place_in(words: str) -> str:
 
 def reads(answer: str) -> bool:
     """Whether the language model has read something."""
-    return " says " in f" {answer.lower()} " and not _ABSENT.search(answer.lower())
+    said = f" {answer.lower()} "
+    return (" says " in said or " number on " in said) and not _ABSENT.search(said)
 
 
 def elsewhere(answer: str, place: str) -> bool:
@@ -205,13 +206,13 @@ def you_were(answer: str) -> str:
 
 def sign_seen(sign: str, answer: str, time_s: float, now_s: float, sureness: str) -> str:
     """The sentence about what a sign said."""
-    was = re.sub(r"\bsays\b", "said", answer.strip(), count=1)
-    return f"I saw the {yours(sign)} {at_time(time_s, now_s)}. {was} I am {sureness}."
+    was = re.sub(r"\bis\b", "was", re.sub(r"\bsays\b", "said", answer.strip(), count=1), count=1)
+    return f"I saw {yours(sign)} {at_time(time_s, now_s)}. {was} I am {sureness}."
 
 
 def sign_unread(sign: str, time_s: float, now_s: float) -> str:
     """The sentence about a sign that was seen and could not be read."""
-    return f"I saw the {yours(sign)} {at_time(time_s, now_s)}, but I could not read it."
+    return f"I saw {yours(sign)} {at_time(time_s, now_s)}, but I could not read it."
 
 
 def forgotten(count: int, of: str = "today") -> str:

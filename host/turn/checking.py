@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from host.answers.seen.check import Checked, Verdict, checked, checked_change
-from host.answers.seen.written import as_read, asks_what_is_written
+from host.answers.seen.written import as_read, asks_what_is_written, is_cut_off
 from host.observe.timeline import Span
 from host.sensing.view_gate import Rgb
 from host.turn.time_limit import in_time, latest_s
@@ -95,3 +95,11 @@ def corrected(
     if reading is None or table is None:
         return None
     return as_read(said.strip(), probability, reading, table.given_from, seen)
+
+
+def cut_off(said: str, reading: Reading | None, seen: Detection | None, tools: Tools) -> bool:
+    """Whether what is read goes on beyond the border, and is no part of the word of the answer."""
+    table = tools.bricks.pack.reading
+    if reading is None or table is None:
+        return False
+    return is_cut_off(said.strip(), reading, table.given_from, seen)

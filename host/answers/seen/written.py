@@ -54,7 +54,7 @@ def as_read(
     if found is None:
         return None
     said = letters_of(found["word"])
-    of_sign = number is not None or found["subject"].lower() == "the sign"
+    of_sign = _of_sign(says)
     words = _on_that(reading.words, of_sign, seen)
     sure = [word for word in words if word.probability >= given_from and is_whole(word)]
     sure = [word for word in sure if len(word.text) > 1 or (said.isdigit() and len(said) == 1)]
@@ -66,6 +66,25 @@ def as_read(
     if word.probability <= probability or (len(sure) > 1 and _alike(word.text, said) < _LIKE_FROM):
         return None
     return Verdict(_told(found, number is not None, of_sign, word.text), word.probability)
+
+
+def _of_sign(says: re.Match[str] | None) -> bool:
+    """Whether the answer is about a sign; a number is taken for one on a sign."""
+    return says is None or says["subject"].lower() == "the sign"
+
+
+def is_cut_off(sentence: str, reading: Reading, given_from: float, seen: Detection | None = None) -> bool:
+    """Whether the largest word that is read with the probability `given_from` may go on beyond the border,
+    and is no part of the word that the answer says. False where it says of nothing that it is written.
+    """
+    says, number = _SAYS.fullmatch(sentence), _NUMBER.fullmatch(sentence)
+    found = says or number
+    if found is None:
+        return False
+    words = _on_that(reading.words, _of_sign(says), seen)
+    sure = [word for word in words if word.probability >= given_from and len(word.text) > 1]
+    largest = max(sure, key=lambda word: word.width * word.height, default=None)
+    return largest is not None and not is_whole(largest) and largest.text not in letters_of(found["word"])
 
 
 def _after_all(what: str, reading: Reading, seen: Detection | None) -> Verdict | None:

@@ -12,11 +12,12 @@ from host.answers.sureness import Sureness
 from host.memory.episodes import SHOWS_FROM, Nearness, shows
 from host.memory.values import Match, Row
 from host.sensing.view_gate import Rgb
-from host.turn.checking import check, corrected, things_in, to_be_read, words_in
+from host.turn.checking import check, corrected, cut_off, things_in, to_be_read, words_in
 from host.turn.looking_again import answer_about, answer_from, may_look_again, supported
 from host.turn.recalling.last_shown import BorneOut, Found
 from host.turn.tools import Tools
 from models.brick import Completion, Prompt
+from models.detection import Detection
 from models.pack.brick_settings import DetectionTable
 
 
@@ -107,15 +108,22 @@ async def checked_answer(rgb: Rgb, question: str, tools: Tools) -> tuple[Complet
     """The language model's answer about a picture, and what the object detector makes of it; None where it
     can say nothing of it.
     """
-    rows = await tools.view_encoder.rows_of(rgb)
-    try:
-        seen = await things_in(rows, tools)
-        answer = await answer_from(rows, _prompt(question, tools), tools)
-    finally:
-        tools.bricks.discard(rows)  # where a fault left it unread
+    answer, seen = await answer_and_things(rgb, question, tools)
     if answer is None or seen is None:
         return answer, None
     return answer, check(answer.text.strip(), question, (seen,), tools)
+
+
+async def answer_and_things(
+    rgb: Rgb, question: str, tools: Tools
+) -> tuple[Completion | None, Detection | None]:
+    """The language model's answer about a picture, and what the object detector sees there."""
+    rows = await tools.view_encoder.rows_of(rgb)
+    try:
+        seen = await things_in(rows, tools)
+        return await answer_from(rows, _prompt(question, tools), tools), seen
+    finally:
+        tools.bricks.discard(rows)  # where a fault left it unread
 
 
 async def asked_about(row: Row, question: str, tools: Tools) -> Completion | None:
@@ -126,14 +134,22 @@ async def asked_about(row: Row, question: str, tools: Tools) -> Completion | Non
 
 async def written_in(row: Row, question: str, tools: Tools) -> Completion | None:
     """The language model's answer to a question about what is written in a stored picture, with the word that
-    the text reader reads; None without the picture.
+    the text reader reads; None without the picture. Of a word that goes on beyond the border, and that is not
+    the answer's, the answer says nothing.
     """
     rgb = await tools.memory.picture(row.number)
-    said = None if rgb is None else await told_of(rgb, question, tools)
-    if rgb is None or said is None or not to_be_read(question, tools):
-        return said
-    read = corrected(said.text, said.probability, await words_in(rgb, tools), None, tools)
-    return said if read is None else replace(said, text=read.said, probability=read.probability)
+    if rgb is None:
+        return None
+    if not to_be_read(question, tools):
+        return await told_of(rgb, question, tools)
+    said, seen = await answer_and_things(rgb, question, tools)
+    if said is None:
+        return None
+    reading = await words_in(rgb, tools)
+    read = corrected(said.text, said.probability, reading, seen, tools)
+    if read is not None:
+        return replace(said, text=read.said, probability=read.probability)
+    return replace(said, probability=0.0) if cut_off(said.text, reading, seen, tools) else said
 
 
 async def told_of(rgb: Rgb, question: str, tools: Tools) -> Completion | None:

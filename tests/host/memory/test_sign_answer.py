@@ -11,25 +11,33 @@ import pytest
 
 from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
+from host.memory.things import Seen
 from host.turn.recalling import sign_answer, stored_view
 from models.brick import Completion
 from models.pack.brick_settings import ReadingTable
 from models.reading import Reading, Word
 
 NOW_S = 1_000_000.0
+STOP = Word("STOP", 0.5, 0.5, 0.3, 0.1, 0.95)
+CUT_OFF = Word("STO", 0.85, 0.5, 0.3, 0.1, 0.95)
+NUMBER = Word("82", 0.5, 0.5, 0.3, 0.1, 0.95)
 
 
 def told(
     monkeypatch: pytest.MonkeyPatch,
     views: Sequence[tuple[float, str, float, str]],
     asked: str = "sign in the kitchen",
+    detected: Sequence[float] = (),
 ) -> Recollection:
     """What is said of a sign where the views that fit best, a minute apart, have these
-    cosines, readings with their probabilities, and rooms.
+    cosines, readings with their probabilities, and rooms. detected: how surely the object detector saw a
+    sign in each.
     """
     matches: list[Any] = [
         SimpleNamespace(
-            row=SimpleNamespace(number=number, time_s=NOW_S - 60.0 * (number + 1)), score=score, seen=None
+            row=SimpleNamespace(number=number, time_s=NOW_S - 60.0 * (number + 1)),
+            score=score,
+            seen=Seen(detected[number], 1.0) if detected else None,
         )
         for number, (score, *_) in enumerate(views)
     ]
@@ -65,6 +73,24 @@ def test_a_surely_read_sign_of_that_room_is_told(monkeypatch: pytest.MonkeyPatch
     assert found.looked == 2
 
 
+def test_a_number_on_a_sign_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(monkeypatch, [(0.7, "The number on the sign is eighty two.", 0.9, "kitchen")])
+    assert "The number on the sign was eighty two." in found.sentence
+
+
+def test_the_view_that_surely_shows_a_sign_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    views = [(0.7, "The sign says fish.", 0.9, "kitchen"), (0.65, "The sign says milk.", 0.9, "kitchen")]
+    assert "said fish" in told(monkeypatch, views, detected=(0.9, 0.9)).sentence
+    assert "said milk" in told(monkeypatch, views, detected=(0.4, 0.9)).sentence
+    none = told(monkeypatch, views, detected=(0.1, 0.0))
+    assert none.sentence == "I have not seen the sign in the kitchen in what I remember."
+
+
+def test_the_place_is_said_as_it_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(monkeypatch, [(0.7, "The sign says milk.", 0.9, "desk")], "sign at the desk")
+    assert found.sentence.startswith("I saw the sign at the desk one minute ago.")
+
+
 @pytest.mark.parametrize(
     ("asked", "label"),
     [("label on the bottle", "label on the bottle"), ("label on my cup", "label on your cup")],
@@ -98,27 +124,34 @@ def test_of_another_room_and_of_what_hardly_fits_none_was_seen(
 
 
 @pytest.mark.parametrize(
-    ("said", "reads", "told_as"),
+    ("said", "reads", "word", "told_as"),
     [
-        ("The sign says slow.", True, ("The sign says stop.", 0.95)),
-        ("I cannot see a sign.", True, ("The sign says stop.", 0.95)),
-        ("I am not there.", True, ("I am not there.", 0.4)),
-        ("The sign says slow.", False, ("The sign says slow.", 0.4)),
+        ("The sign says slow.", True, STOP, ("The sign says stop.", 0.95)),
+        ("I cannot see a sign.", True, STOP, ("The sign says stop.", 0.95)),
+        ("I am not there.", True, STOP, ("I am not there.", 0.4)),
+        ("The sign says slow.", False, STOP, ("The sign says slow.", 0.4)),
+        ("The sign says stop.", True, CUT_OFF, ("The sign says stop.", 0.4)),
+        ("The sign says slow.", True, CUT_OFF, ("The sign says slow.", 0.0)),
+        ("The sign says slow.", True, NUMBER, ("The number on the sign is eighty two.", 0.95)),
     ],
 )
 def test_a_stored_sign_is_read_letter_by_letter(
-    monkeypatch: pytest.MonkeyPatch, said: str, reads: bool, told_as: tuple[str, float]
+    monkeypatch: pytest.MonkeyPatch, said: str, reads: bool, word: Word, told_as: tuple[str, float]
 ) -> None:
     async def about(*_: object) -> Completion:
         return Completion(said, 1, 1, 0.4)
+
+    async def about_things_too(*_: object) -> tuple[Completion, None]:
+        return await about(), None
 
     async def picture(number: int) -> object:
         return object()
 
     async def words(*_: object) -> Reading:
-        return Reading((Word("STOP", 0.5, 0.5, 0.3, 0.1, 0.95),))
+        return Reading((word,))
 
     monkeypatch.setattr(stored_view, "told_of", about)
+    monkeypatch.setattr(stored_view, "answer_and_things", about_things_too)
     monkeypatch.setattr(stored_view, "words_in", words)
     pack = SimpleNamespace(reading=ReadingTable(0.8))
     tools: Any = SimpleNamespace(
