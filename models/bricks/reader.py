@@ -11,7 +11,7 @@ letter's height in parts of `USUAL_HEIGHT_PX`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -47,6 +47,10 @@ _FEW, _BETWEEN = 3, 1.3
 """A row of so few letters is taken as it is; in a longer one there is no letter between two that are nearer
 to each other than so many usual gaps.
 """
+_SMALL_PX, _CLOSER = 11.0, 2
+"""Letters less high are looked at once more, so many times as large."""
+_AROUND = 1.0
+"""So many heights around a word belong to that look."""
 _MOST = 12
 Floats = NDArray[np.float32]
 
@@ -85,8 +89,20 @@ class TextReader:
             shown = picture if size == picture.size else picture.resize(size, Image.Resampling.BOX)
             letters = self._letters(np.asarray(shown, np.float32) / np.float32(255))
             found += [_word(row, size) for row in _rows(letters)]
+        found += [word for box in _small(found, picture.size) for word in self._closer(picture, box)]
         trim_heap()
         return Reading(tuple(_apart(found)[:_MOST]))
+
+    def _closer(self, picture: Image.Image, box: tuple[int, int, int, int]) -> Iterator[Word]:
+        """The words in a part of the picture, left, top, right, bottom, read from a larger picture of it."""
+        left, top, right, bottom = box
+        size = _CLOSER * (right - left), _CLOSER * (bottom - top)
+        shown = picture.resize(size, Image.Resampling.BICUBIC, box)
+        letters = self._letters(np.asarray(shown, np.float32) / np.float32(255))
+        whole = _CLOSER * picture.size[0], _CLOSER * picture.size[1]
+        for row in _rows(letters):
+            moved = [replace(each, x=each.x + _CLOSER * left, y=each.y + _CLOSER * top) for each in row]
+            yield _word(moved, whole)
 
     def _letters(self, pixels: Floats) -> list[_Letter]:
         """All letters of a picture, float32 [h, w, 3], 0 to 1. A large one is read in pieces that overlap, as
@@ -119,6 +135,26 @@ class TextReader:
             logarithms = np.log(np.maximum(chances[1:, row, column], 1e-6))
             x, y = (float(column) + 0.5) * _STRIDE, (float(row) + 0.5) * _STRIDE
             yield _Letter(x, y, height, logarithms, float(there[row, column]))
+
+
+def _small(words: Sequence[Word], size: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
+    """Where small letters stand in a picture of that size, px: left, top, right, bottom."""
+    taken: list[tuple[int, int, int, int]] = []
+    for word in sorted(words, key=lambda each: -each.width):
+        height = word.height * size[1]
+        if height >= _SMALL_PX or len(word.text) < 2:
+            continue
+        across, down = word.width * size[0] / 2 + _AROUND * height, (0.5 + _AROUND) * height
+        x, y = word.x * size[0], word.y * size[1]
+        if any(left <= x <= right and top <= y <= bottom for left, top, right, bottom in taken):
+            continue
+        taken.append(
+            (
+                max(0, round(x - across)), max(0, round(y - down)),
+                min(size[0], round(x + across)), min(size[1], round(y + down)),
+            )
+        )  # fmt: skip
+        yield taken[-1]
 
 
 def _pieces(extent: int) -> Iterator[tuple[int, int, float, float]]:

@@ -17,10 +17,13 @@ _WRITTEN = re.compile(
 )
 _SAYS = re.compile(r"(?P<subject>(?:The|Your) [a-z ]+?) (?P<verb>says|reads) (?P<word>[a-z0-9' -]+)\.?", re.I)
 _NUMBER = re.compile(r"The number on the (?P<of>[a-z ]+) is (?P<word>[a-z0-9 -]+)\.?", re.I)
-_DENIES = re.compile(r"I (?:cannot|do not) see (?:a|any|the) (?P<what>sign|label)\b[^.]*\.?", re.I)
-_DENIED_BELOW, _SURELY_READ, _LEAST_LETTERS = 0.8, 0.95, 3
-"""Of an answer that there is none: its probability below which a word counts that is read with the second, of
-so many letters at least.
+NO_LABEL = re.compile(r"I (?:cannot|do not) see (?:a|any|the) label\b[^.]*\.?", re.I)
+TOO_SMALL = re.compile(r"The letters are too small to read\b[^.]*\.?", re.I)
+"""Said of labels."""
+_NO_LABEL_BELOW, _LABEL_FROM, _SMALL_FROM, LEAST_LETTERS = 0.8, 0.95, 0.98, 3
+"""Of an answer that there is no label: its probability below which a word counts that is read with the
+second; the third: of a word with letters that are too small for the answer; so many letters at least. Of such
+words nineteen of twenty stand there: `python -m models.train.reader.denied`. A sign that is denied is none.
 """
 _SIGN_FROM = 0.3
 """Probability from which a candidate of the object detector is where a sign may be."""
@@ -47,16 +50,18 @@ def as_read(
     none is like the answer's, or the answer's is surer than another that is read. probability: the least of
     the answer's words; seen: where a sign is, so that a word on one is not taken for a label's.
     """
-    says, number, denies = (form.fullmatch(sentence) for form in (_SAYS, _NUMBER, _DENIES))
-    if denies is not None and probability < _DENIED_BELOW:
-        return _after_all(denies["what"].lower(), reading, seen)
+    if TOO_SMALL.fullmatch(sentence):
+        return _label_after_all(reading, _SMALL_FROM, seen)
+    if NO_LABEL.fullmatch(sentence) and probability < _NO_LABEL_BELOW:
+        return _label_after_all(reading, _LABEL_FROM, seen)
+    says, number = _SAYS.fullmatch(sentence), _NUMBER.fullmatch(sentence)
     found = says or number
     if found is None:
         return None
     said = letters_of(found["word"])
     of_sign = _of_sign(says)
-    words = _on_that(reading.words, of_sign, seen)
-    sure = [word for word in words if word.probability >= given_from and is_whole(word)]
+    words = on_that(reading.words, of_sign, seen) or reading.words
+    sure = [word for word in words if word.probability >= given_from and _is_whole_there(word, seen)]
     sure = [word for word in sure if len(word.text) > 1 or (said.isdigit() and len(said) == 1)]
     if not sure:
         return None
@@ -81,19 +86,23 @@ def is_cut_off(sentence: str, reading: Reading, given_from: float, seen: Detecti
     found = says or number
     if found is None:
         return False
-    words = _on_that(reading.words, _of_sign(says), seen)
+    words = on_that(reading.words, _of_sign(says), seen) or reading.words
     sure = [word for word in words if word.probability >= given_from and len(word.text) > 1]
     largest = max(sure, key=lambda word: word.width * word.height, default=None)
-    return largest is not None and not is_whole(largest) and largest.text not in letters_of(found["word"])
+    if largest is None or _is_whole_there(largest, seen):
+        return False
+    return largest.text not in letters_of(found["word"])
 
 
-def _after_all(what: str, reading: Reading, seen: Detection | None) -> Verdict | None:
-    """What the sign or label says of which the answer says, not surely, that there is none."""
-    words = _on_that(reading.words, what == "sign", seen)
-    sure = [word for word in words if word.probability >= _SURELY_READ and is_whole(word)]
-    if len(sure) != 1 or len(sure[0].text) < _LEAST_LETTERS:
+def _label_after_all(reading: Reading, read_from: float, seen: Detection | None) -> Verdict | None:
+    """What the label says of which the answer says that there is none, or that nobody can read it: the one
+    word beside signs that is read with that probability.
+    """
+    words = on_that(reading.words, False, seen)
+    sure = [word for word in words if word.probability >= read_from and is_whole(word)]
+    if len(sure) != 1 or len(sure[0].text) < LEAST_LETTERS:
         return None
-    return Verdict(f"The {what} says {_spoken(sure[0].text)}.", sure[0].probability)
+    return Verdict(f"The label says {_spoken(sure[0].text)}.", sure[0].probability)
 
 
 def _told(found: re.Match[str], as_number: bool, of_sign: bool, text: str) -> str:
@@ -127,14 +136,29 @@ def is_whole(word: Word) -> bool:
     return inside and (len(word.text) > 1 or word.text.isdigit())
 
 
-def _on_that(words: Sequence[Word], of_sign: bool, seen: Detection | None) -> Sequence[Word]:
-    """The words on signs, or on other things; all of them where none is there."""
+def _is_whole_there(word: Word, seen: Detection | None) -> bool:
+    """The same of a word that may stand on a sign which is in view from border to border."""
+    return is_whole(word) or any(
+        sign.half_width <= sign.x <= 1 - sign.half_width
+        and 2 * sign.half_width >= word.width
+        and _within(word, sign)
+        and len(word.text) > 1
+        for sign in _signs(seen)
+    )
+
+
+def on_that(words: Sequence[Word], of_sign: bool, seen: Detection | None) -> Sequence[Word]:
+    """The words on signs, or on other things; all of them where nobody knows where signs are."""
     if seen is None:
         return words
-    signs = [each for each in seen.candidates if dict(each.what).get(seen.sign, 0.0) >= _SIGN_FROM]
-    on_signs = [word for word in words if any(_within(word, sign) for sign in signs)]
-    wanted = on_signs if of_sign else [word for word in words if word not in on_signs]
-    return wanted or words
+    on_signs = [word for word in words if any(_within(word, sign) for sign in _signs(seen))]
+    return on_signs if of_sign else [word for word in words if word not in on_signs]
+
+
+def _signs(seen: Detection | None) -> Sequence[Candidate]:
+    if seen is None:
+        return ()
+    return [each for each in seen.candidates if dict(each.what).get(seen.sign, 0.0) >= _SIGN_FROM]
 
 
 def _within(word: Word, sign: Candidate) -> bool:

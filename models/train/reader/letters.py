@@ -1,11 +1,13 @@
-"""Letters to print: outlines of installed fonts, and letters of straight strokes as a plotter draws them."""
+"""Letters to print: outlines of installed fonts, and letters of strokes in many hands."""
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +16,16 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from models.bricks.reader import LETTERS
 
+Corner = tuple[float, float]
+Stroke = tuple[Corner, ...]
 _HEIGHT_PX = 44
 """Of a printed capital letter, before it is brought into a picture."""
 _FONTS = Path("/usr/share/fonts/truetype/dejavu")
-_STROKE_SHARE = 0.3
+_STROKE_SHARE = 0.5
+_ROUND_SHARE, _SERIF_SHARE, _JITTER_SHARE, _PIXEL_SHARE = 0.4, 0.25, 0.6, 0.2
+"""Of words of strokes: with round corners, with serifs, with corners moved, of square dots in 5 x 7."""
+_BENT_SHARE = 0.3
+"""Of all words: bent as on a bottle, or written unevenly."""
 _LOWER_SHARE = 0.12
 _STROKES: Mapping[str, str] = {
     "A": "06 20 46,14 34", "B": "00 06 36 45 44 33 03,33 42 41 30 00", "C": "41 30 10 01 05 16 36 45",
@@ -69,7 +77,7 @@ def printed(word: str, rng: random.Random) -> Printed:
         kind = ImageFilter.MinFilter if rng.random() < 0.4 and size == 3 else ImageFilter.MaxFilter
         inked = Image.fromarray((made.ink * 255).astype(np.uint8)).filter(kind(size))
         made = Printed(_ink(inked), made.centres, made.height_px, made.classes)
-    return made
+    return _bent(made, rng) if rng.random() < _BENT_SHARE else made
 
 
 def _ink(image: Image.Image) -> NDArray[np.float32]:
@@ -97,21 +105,107 @@ def _of_font(word: str, rng: random.Random) -> Printed:
 
 
 def _of_strokes(word: str, rng: random.Random) -> Printed:
+    hand = _hand(word, rng)
+    if rng.random() < _PIXEL_SHARE:
+        return _of_dots(word, hand, rng)
     unit = _HEIGHT_PX / 6
-    across, width = unit * rng.uniform(0.8, 1.25), rng.uniform(0.6, 1.7) * unit
-    step, pad = across * rng.uniform(5.6, 6.8), 14
+    across, width = unit * rng.uniform(0.7, 1.3), rng.uniform(0.5, 1.7) * unit
+    step, pad = across * rng.uniform(5.4, 6.8), 14
     image = Image.new("L", (round(len(word) * step) + 2 * pad, _HEIGHT_PX + 2 * pad))
     draw = ImageDraw.Draw(image)
     centres = []
     for number, letter in enumerate(word):
         left = pad + number * step
-        for stroke in _STROKES[letter].split(","):
-            corners = [(left + int(c[0]) * across, pad + int(c[1]) * unit) for c in stroke.split()]
+        for stroke in hand[letter]:
+            corners = [(left + x * across, pad + y * unit) for x, y in stroke]
             draw.line(corners, 255, round(width), "curve")
-            for x, y in corners:
+            for x, y in (corners[0], corners[-1]):
                 draw.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), 255)
         centres.append((left + 2 * across, pad + _HEIGHT_PX / 2))
     return Printed(_ink(image), tuple(centres), float(_HEIGHT_PX), classes_of(word))
+
+
+def _of_dots(word: str, hand: Mapping[str, Sequence[Stroke]], rng: random.Random) -> Printed:
+    """In square dots, as a display shows them."""
+    side, apart, pad = round(_HEIGHT_PX / 7), rng.choice((1, 1, 1, 2)), 14
+    dots = Image.new("L", (len(word) * (5 + apart), 7))
+    draw = ImageDraw.Draw(dots)
+    for number, letter in enumerate(word):
+        left = number * (5 + apart)
+        for stroke in hand[letter]:
+            draw.line([(left + round(x), round(y)) for x, y in stroke], 255, 1)
+    large = dots.resize((dots.width * side, 7 * side), Image.Resampling.NEAREST)
+    image = Image.new("L", (large.width + 2 * pad, large.height + 2 * pad))
+    image.paste(large, (pad, pad))
+    if rng.random() < 0.3:  # gaps between the dots
+        lines = ImageDraw.Draw(image)
+        for x in range(pad, image.width - pad + 1, side):
+            lines.line((x, 0, x, image.height), 0)
+        for y in range(pad, image.height - pad + 1, side):
+            lines.line((0, y, image.width, y), 0)
+    middles = tuple(
+        (pad + (number * (5 + apart) + 2.5) * side, pad + 3.5 * side) for number in range(len(word))
+    )
+    return Printed(_ink(image), middles, 7.0 * side, classes_of(word))
+
+
+def _hand(word: str, rng: random.Random) -> Mapping[str, Sequence[Stroke]]:
+    """The strokes of each letter of a word, corners in columns 0 to 4 and rows 0 to 6."""
+    moved = rng.uniform(0.1, 0.45) if rng.random() < _JITTER_SHARE else 0.0
+    waist = rng.uniform(-0.7, 0.7) if rng.random() < _JITTER_SHARE else 0.0
+    rounds = rng.choice((1, 2)) if rng.random() < _ROUND_SHARE else 0
+    serif = rng.uniform(0.4, 0.9) if rng.random() < _SERIF_SHARE else 0.0
+    made = {}
+    for letter in sorted(set(word)):
+        shift = {
+            c: (rng.gauss(0, moved), rng.gauss(0, moved)) for c in _STROKES[letter].replace(",", " ").split()
+        }
+        strokes: list[Stroke] = []
+        for stroke in _STROKES[letter].split(","):
+            corners = []
+            for c in stroke.split():
+                x, y = float(c[0]) + shift[c][0], float(c[1]) + shift[c][1]
+                corners.append((x, y + waist * (1 - abs(y - 3) / 3)))
+            strokes.append(_rounded(corners, rounds))
+            if serif:
+                ends = (corners[0], corners[-1])
+                strokes += [((x - serif, y), (x + serif, y)) for x, y in ends if y < 0.6 or y > 5.4]
+        made[letter] = tuple(strokes)
+    return made
+
+
+def _rounded(corners: Sequence[Corner], times: int) -> Stroke:
+    """Cuts the corners of a line so many times (Chaikin, 1974); its ends stay."""
+    for _ in range(times):
+        cut = [corners[0]]
+        for (ax, ay), (bx, by) in pairwise(corners):
+            cut += [
+                (0.75 * ax + 0.25 * bx, 0.75 * ay + 0.25 * by),
+                (0.25 * ax + 0.75 * bx, 0.25 * ay + 0.75 * by),
+            ]
+        corners = [*cut, corners[-1]]
+    return tuple(corners)
+
+
+def _bent(made: Printed, rng: random.Random) -> Printed:
+    """A word whose letters stand higher and lower along a curve, and whose columns are wider and narrower."""
+    h, w = made.ink.shape
+    rise = rng.uniform(-0.3, 0.3) * made.height_px
+    wave, phase = rng.uniform(0.0, 0.08) * made.height_px, rng.uniform(0, 2 * math.pi)
+
+    def down(x: float) -> float:
+        return rise * (1 - (2 * x / w - 1) ** 2) - rise / 2 + wave * math.sin(6 * math.pi * x / w + phase)
+
+    pad = math.ceil(abs(rise) / 2 + wave) + 1
+    ink = np.pad(made.ink, ((pad, pad), (0, 0)))
+    shift = np.array([down(x) for x in range(w)], np.float32)
+    rows = np.arange(h + 2 * pad, dtype=np.float32)[:, None] - shift
+    low = np.clip(np.floor(rows).astype(np.int64), 0, ink.shape[0] - 2)
+    part = np.clip(rows - low, 0, 1)
+    at = np.arange(w)[None]
+    bent = (ink[low, at] * (1 - part) + ink[low + 1, at] * part).astype(np.float32)
+    centres = tuple((x, y + pad + down(x)) for x, y in made.centres)
+    return Printed(bent, centres, made.height_px, made.classes)
 
 
 def classes_of(word: str) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from host.answers.seen.written import as_read, asks_what_is_written
+from host.answers.seen.written import as_read, asks_what_is_written, is_cut_off
 from models.detection import Candidate, Detection
 from models.reading import Reading, Word
 from models.train.world.grammar import COLOURS, SHAPES
@@ -106,13 +106,39 @@ def test_a_surer_answer_stays_and_one_that_is_borne_out_is_as_sure_as_the_surer(
 @pytest.mark.parametrize(
     ("probability", "read", "instead"),
     [
-        (0.5, ("EAST", 0.99), "The sign says east."),
+        (0.5, ("EAST", 0.99), "The label says east."),
         (0.9, ("EAST", 0.99), ""),
         (0.5, ("EAST", 0.9), ""),
         (0.5, ("TO", 0.99), ""),
     ],
 )
-def test_a_sign_that_is_doubtfully_denied_is_read(
+def test_a_label_that_is_doubtfully_denied_is_read(
     probability: float, read: tuple[str, float], instead: str
 ) -> None:
-    assert said("I cannot see a sign.", words(read), probability=probability) == instead
+    assert said("I do not see a label.", words(read), probability=probability) == instead
+    assert said("I cannot see a sign.", words(read), probability=probability) == ""
+
+
+@pytest.mark.parametrize(
+    ("read", "instead"),
+    [(("EAST", 0.99), "The label says east."), (("EAST", 0.97), ""), (("TO", 0.99), "")],
+)
+def test_letters_that_are_too_small_for_the_language_model_are_read(
+    read: tuple[str, float], instead: str
+) -> None:
+    sentence = "The letters are too small to read, come closer."
+    assert said(sentence, words(read), probability=0.95) == instead
+    sign = Candidate(0.5, 0.5, 0.15, 0.1, (("sign", 0.9),), ())
+    on_sign = Detection((sign,), SHAPES, KINDS, "sign", COLOURS)
+    assert said(sentence, words(read), on_sign) == "", "that is no label"
+
+
+@pytest.mark.parametrize(("half_width", "instead"), [(0.14, "The sign says pool."), (0.18, ""), (0.09, "")])
+def test_a_word_near_the_border_is_whole_where_its_sign_is_in_view(half_width: float, instead: str) -> None:
+    sign = Candidate(0.15, 0.5, half_width, 0.1, (("sign", 0.9),), ())
+    seen = Detection((sign,), SHAPES, KINDS, "sign", COLOURS)
+    read = Reading((Word("POOL", 0.12, 0.5, 0.2, 0.1, 0.99),))
+    assert said("The sign says open.", read, seen) == instead
+    assert is_cut_off("The sign says open.", read, SURE, seen) is (not instead)
+    assert not is_cut_off("The sign says whirlpool.", read, SURE, seen)
+    assert not is_cut_off("I cannot see a sign.", read, SURE, seen)
