@@ -20,10 +20,11 @@ _NUMBER = re.compile(r"The number on the (?P<of>[a-z ]+) is (?P<word>[a-z0-9 -]+
 NO_LABEL = re.compile(r"I (?:cannot|do not) see (?:a|any|the) label\b[^.]*\.?", re.I)
 TOO_SMALL = re.compile(r"The letters are too small to read\b[^.]*\.?", re.I)
 """Said of labels."""
-_NO_LABEL_BELOW, _LABEL_FROM, _SMALL_FROM, LEAST_LETTERS = 0.8, 0.95, 0.98, 3
+_NO_LABEL_BELOW, _LABEL_FROM, _SMALL_FROM, LEAST_LETTERS = 0.7, 0.95, 0.98, 3
 """Of an answer that there is no label: its probability below which a word counts that is read with the
-second; the third: of a word with letters that are too small for the answer; so many letters at least. Of such
-words nineteen of twenty stand there: `python -m models.train.reader.denied`. A sign that is denied is none.
+second; the third: of a word with letters that are too small for the answer; so many letters at least. By
+`python -m models.train.reader.denied` three of four of the former stand there, and nineteen of twenty of the
+latter. A sign that is denied is none.
 """
 _SIGN_FROM = 0.3
 """Probability from which a candidate of the object detector is where a sign may be."""

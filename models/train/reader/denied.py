@@ -30,7 +30,7 @@ from models.train.world.variety.manner import USUAL, random_manner
 
 QUESTION = "read the label"
 _FORMS = {"there is none": NO_LABEL, "too small": TOO_SMALL}
-_READ_FROM, _ANSWER_BELOW = (0.8, 0.9, 0.95, 0.98), (0.8, 0.95, 1.01)
+_READ_FROM, _ANSWER_BELOW = (0.8, 0.9, 0.95, 0.98), (0.6, 0.7, 0.8, 1.01)
 _WITHOUT_SHARE, _MANNER_SHARE, _DESIGN_SHARE = 0.1, 0.3, 0.3
 """Of views on which nothing is written those that are kept; of all: in a manner of their own; of their
 things: in a design of their own.
