@@ -18,6 +18,7 @@ FORGOTTEN_ALL = "I have forgotten everything."
 FORGOTTEN_NOTHING = "I do not know when that was, so I have forgotten nothing."
 KEPT = "I will keep this view"
 NAME_UNHEARD = "I did not catch the name."
+THING_UNHEARD = "I did not catch which thing you mean."
 NO_VIEW = "I see nothing that I could keep."
 NOTHING_THEN = "I remember nothing from then."
 NOT_VERY_SURE = "not very sure"
@@ -33,6 +34,10 @@ _IN_PLACE = re.compile(
     r" (?:at|in|on|of|from|by|outside|near) (?:the |my |a )?"
     rf"(?P<place>{'|'.join((*PLACES, *PLACES.values()))})$"
 )
+_NO_THINGS = frozenset(
+    "a an the my your our of in on at to by from for and or be been is are was were had have has do did so "
+    "before after last earlier later then again ever now just".split()
+)
 _LATELY = re.compile(r"(?:last|past) (?!night|evening|week|[a-z]+day|month|year)")
 """A length of time up to now: "last two hours"."""
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
@@ -46,6 +51,11 @@ def thing_of(rest: str) -> str:
         r"^(i|you|we)( last)? (see|saw|have|had|use|used|wear|wore|notice|noticed|look at) ", "", rest
     )
     return without_time(text).strip()
+
+
+def names_nothing(thing: str) -> bool:
+    """Whether what a question is about has no word for a thing, as where one was misheard: "before last"."""
+    return all(word in _NO_THINGS for word in thing.split())
 
 
 def is_called(thing: str, name: str) -> bool:

@@ -119,8 +119,8 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
     `BrickFailed` or `BrickError`.
     """
     asked = replies.thing_of(rest)
-    if not asked:
-        return Recollection(replies.NOTHING_THEN)
+    if replies.names_nothing(asked):
+        return Recollection(replies.THING_UNHEARD)
     thing = usual_names(asked) if tools.bricks.pack.usual_wording else asked
     now_s = await tools.memory.time_s()
     since_s, until_s, said = times_of(rest, now_s)

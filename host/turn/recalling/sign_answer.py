@@ -29,6 +29,8 @@ async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollect
     same.
     """
     asked = replies.thing_of(rest)
+    if replies.names_nothing(asked):
+        return Recollection(replies.THING_UNHEARD)
     kind, place = asked.split()[0], replies.place_in(asked)
     sign = f"the {asked}"
     now_s = await tools.memory.time_s()

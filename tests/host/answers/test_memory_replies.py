@@ -157,3 +157,18 @@ def test_it_says_what_an_answer_rests_on(told: Recollection, said: str) -> None:
 )  # fmt: skip
 def test_a_view_is_found_by_the_whole_words_of_its_name(thing: str, name: str, called: bool) -> None:
     assert replies.is_called(thing, name) == called
+
+
+@pytest.mark.parametrize(
+    ("thing", "nothing"),
+    [
+        ("", True),
+        ("before last", True),
+        ("the last", True),
+        ("my keys", False),
+        ("it", False),
+        ("sign", False),
+    ],
+)
+def test_a_question_without_a_thing_is_noticed(thing: str, nothing: bool) -> None:
+    assert replies.names_nothing(thing) is nothing

@@ -73,6 +73,11 @@ def test_a_surely_read_sign_of_that_room_is_told(monkeypatch: pytest.MonkeyPatch
     assert found.looked == 2
 
 
+def test_a_question_in_which_the_thing_was_misheard_is_asked_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = told(monkeypatch, [(0.7, "The sign says milk.", 0.9, "kitchen")], "before last")
+    assert found.sentence == "I did not catch which thing you mean." and not found.thing
+
+
 def test_a_number_on_a_sign_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     found = told(monkeypatch, [(0.7, "The number on the sign is eighty two.", 0.9, "kitchen")])
     assert "The number on the sign was eighty two." in found.sentence
