@@ -202,10 +202,19 @@ def reads(answer: str) -> bool:
     return (" says " in said or " number on " in said) and not _ABSENT.search(said)
 
 
+_PLACE_NAMED = re.compile(r"\bthis is (?:the |a |your )?([a-z ]+)")
+
+
 def elsewhere(answer: str, place: str) -> bool:
     """Whether the language model names another place."""
-    found = re.search(r"\bthis is (?:the |a |your )?([a-z ]+)", answer.lower())
+    found = _PLACE_NAMED.search(answer.lower())
     return found is not None and found[1].strip() != place
+
+
+def names_place(answer: str, place: str) -> bool:
+    """Whether the language model names this place."""
+    found = _PLACE_NAMED.search(answer.lower())
+    return found is not None and found[1].strip() == place
 
 
 def you_were(answer: str) -> str:

@@ -49,11 +49,13 @@ async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollect
         read = await written_in(match.row, f"what does the {kind} say", tools)
         if read is None or not replies.reads(read.text):
             continue
-        sure = read.probability >= sureness.given_from
-        if not sure and (unread is not None or match.score < nearness(tools).fits_from):
+        sure, fits = read.probability >= sureness.given_from, match.score >= nearness(tools).fits_from
+        if not sure and (unread is not None or not fits):
             continue
         where = await asked_about(match.row, "what room is this", tools) if place else None
-        if where is not None and replies.elsewhere(where.text, place):
+        if where is not None and (
+            replies.elsewhere(where.text, place) or not (fits or replies.names_place(where.text, place))
+        ):
             continue
         if not sure:
             unread = match

@@ -48,7 +48,8 @@ def told(
     async def about(row: Any, question: str, tools: Any) -> Completion:
         _, read, probability, room = views[row.number]
         if question == "what room is this":
-            return Completion(f"This is the {room}.", 1, 1, 1.0)
+            said = f"This is the {room}." if room else "I cannot tell which place this is."
+        return Completion(said, 1, 1, 1.0)
         return Completion(read, 1, 1, probability)
 
     async def time_s() -> float:
@@ -71,6 +72,10 @@ def test_a_surely_read_sign_of_that_room_is_told(monkeypatch: pytest.MonkeyPatch
     found = told(monkeypatch, views)
     assert found.sentence.startswith("I saw the sign in the kitchen two minutes ago. The sign said milk.")
     assert found.looked == 2
+
+
+def test_a_room_that_nobody_can_tell_is_the_one_that_the_view_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "said milk" in told(monkeypatch, [(0.7, "The sign says milk.", 0.9, "")]).sentence
 
 
 def test_a_question_in_which_the_thing_was_misheard_is_asked_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,6 +124,7 @@ def test_a_sign_that_nobody_could_read_was_seen(monkeypatch: pytest.MonkeyPatch)
     [
         (0.7, "The sign says thirty.", 0.2, "bathroom"),
         (0.4, "The sign says thirty.", 0.2, "kitchen"),
+        (0.4, "The sign says thirty.", 0.9, ""),
         (0.7, "I cannot see a sign.", 0.9, "kitchen"),
     ],
 )
