@@ -49,7 +49,7 @@ def told(
         _, read, probability, room = views[row.number]
         if question == "what room is this":
             said = f"This is the {room}." if room else "I cannot tell which place this is."
-        return Completion(said, 1, 1, 1.0)
+            return Completion(said, 1, 1, 1.0)
         return Completion(read, 1, 1, probability)
 
     async def time_s() -> float:
