@@ -20,14 +20,19 @@ _NUMBER = re.compile(r"The number on the (?P<of>[a-z ]+) is (?P<word>[a-z0-9 -]+
 NO_LABEL = re.compile(r"I (?:cannot|do not) see (?:a|any|the) label\b[^.]*\.?", re.I)
 TOO_SMALL = re.compile(r"The letters are too small to read\b[^.]*\.?", re.I)
 """Said of labels."""
-_NO_LABEL_BELOW, _LABEL_FROM, _SMALL_FROM, LEAST_LETTERS = 0.7, 0.95, 0.98, 3
-"""Of an answer that there is no label: its probability below which a word counts that is read with the
-second; the third: of a word with letters that are too small for the answer; so many letters at least. By
-`python -m models.train.reader.denied` three of four of the former stand there, and nineteen of twenty of the
-latter. A sign that is denied is none.
+_NO_LABEL_BELOW, _LABEL_FROM, LEAST_LETTERS = 0.95, 0.95, 3
+"""Of an answer that there is no label its probability, below which a word on a thing counts that is read with
+the second, of so many letters at least; it counts too where letters are called too small. By
+`python -m models.train.reader.denied` nineteen of twenty such words stand on a label. A sign that is denied
+is none.
 """
-_SIGN_FROM = 0.3
-"""Probability from which a candidate of the object detector is where a sign may be."""
+_LETTERS_FROM = 0.1
+"""Probability of a word, which may be misread, below which there are no letters that could be too small; so
+of ten such answers eight are about no label, by the same views.
+"""
+NO_LABEL_SAID = "I do not see a label."
+_SIGN_FROM, _THING_FROM = 0.3, 0.2
+"""Probability from which a candidate of the object detector is where a sign, and a thing, may be."""
 _MARGIN = 0.8
 """Between a whole word and the picture's left or right border, in letters."""
 _LIKE_FROM = 0.5
@@ -52,9 +57,12 @@ def as_read(
     the answer's words; seen: where a sign is, so that a word on one is not taken for a label's.
     """
     if TOO_SMALL.fullmatch(sentence):
-        return _label_after_all(reading, _SMALL_FROM, seen)
+        letters = [word for word in on_things(reading.words, seen) if word.probability >= _LETTERS_FROM]
+        if seen is not None and not letters:
+            return Verdict(NO_LABEL_SAID, probability)
+        return _label_after_all(reading, seen)
     if NO_LABEL.fullmatch(sentence) and probability < _NO_LABEL_BELOW:
-        return _label_after_all(reading, _LABEL_FROM, seen)
+        return _label_after_all(reading, seen)
     says, number = _SAYS.fullmatch(sentence), _NUMBER.fullmatch(sentence)
     found = says or number
     if found is None:
@@ -95,12 +103,12 @@ def is_cut_off(sentence: str, reading: Reading, given_from: float, seen: Detecti
     return largest.text not in letters_of(found["word"])
 
 
-def _label_after_all(reading: Reading, read_from: float, seen: Detection | None) -> Verdict | None:
+def _label_after_all(reading: Reading, seen: Detection | None) -> Verdict | None:
     """What the label says of which the answer says that there is none, or that nobody can read it: the one
-    word beside signs that is read with that probability.
+    word on a thing that is surely read.
     """
-    words = on_that(reading.words, False, seen)
-    sure = [word for word in words if word.probability >= read_from and is_whole(word)]
+    words = on_things(reading.words, seen)
+    sure = [word for word in words if word.probability >= _LABEL_FROM and is_whole(word)]
     if len(sure) != 1 or len(sure[0].text) < LEAST_LETTERS:
         return None
     return Verdict(f"The label says {_spoken(sure[0].text)}.", sure[0].probability)
@@ -154,6 +162,19 @@ def on_that(words: Sequence[Word], of_sign: bool, seen: Detection | None) -> Seq
         return words
     on_signs = [word for word in words if any(_within(word, sign) for sign in _signs(seen))]
     return on_signs if of_sign else [word for word in words if word not in on_signs]
+
+
+def on_things(words: Sequence[Word], seen: Detection | None) -> Sequence[Word]:
+    """The words of more than one letter on things that are no signs; all where nobody knows what is there."""
+    several = [word for word in words if len(word.text) > 1]
+    if seen is None:
+        return several
+    things = [
+        each
+        for each in seen.candidates
+        if sum(chance for name, chance in each.what if name in seen.things) >= _THING_FROM
+    ]
+    return [word for word in on_that(several, False, seen) if any(_within(word, each) for each in things)]
 
 
 def _signs(seen: Detection | None) -> Sequence[Candidate]:

@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from host.answers.seen.written import LEAST_LETTERS, NO_LABEL, TOO_SMALL, is_whole, letters_of, on_that
+from host.answers.seen.written import LEAST_LETTERS, NO_LABEL, TOO_SMALL, is_whole, letters_of, on_things
 from models.brick import Context
 from models.bricks.detector import Detector
 from models.bricks.reader import TextReader
@@ -29,8 +29,10 @@ from models.train.world.home.truth import truth_of
 from models.train.world.variety.manner import USUAL, random_manner
 
 QUESTION = "read the label"
-_FORMS = {"there is none": NO_LABEL, "too small": TOO_SMALL}
-_READ_FROM, _ANSWER_BELOW = (0.8, 0.9, 0.95, 0.98), (0.6, 0.7, 0.8, 1.01)
+SMALL = "too small"
+_FORMS = {"there is none": NO_LABEL, SMALL: TOO_SMALL}
+_LETTERS_FROM = (0.01, 0.1, 0.4)
+_READ_FROM, _ANSWER_BELOW = (0.8, 0.9, 0.95, 0.98), (0.7, 0.95, 1.01)
 _WITHOUT_SHARE, _MANNER_SHARE, _DESIGN_SHARE = 0.1, 0.3, 0.3
 """Of views on which nothing is written those that are kept; of all: in a manner of their own; of their
 things: in a design of their own.
@@ -39,12 +41,15 @@ things: in a design of their own.
 
 @dataclass(frozen=True)
 class Denied:
-    """An answer of one of `_FORMS` with its least probability, the probability of the one word that is read
-    beside signs, and whether that stands on a label.
+    """An answer of one of `_FORMS` with its least probability. labelled: whether a label is in view;
+    likeliest: the probability of the likeliest word on things, which may be misread, 0 for none; read: of the
+    one word that is surely read there, 0 for none or several; right: whether that stands on a label.
     """
 
     form: str
     answer: float
+    labelled: bool
+    likeliest: float
     read: float
     right: bool
 
@@ -70,12 +75,13 @@ def denied(folder: Path, views: int, seed: int) -> list[Denied]:
         decoder.prefill_images([rows])
         said, least = decoder.answer_with_probability(QUESTION)
         form = next((name for name, pattern in _FORMS.items() if pattern.fullmatch(said)), "")
-        words = [
-            each for each in on_that(reader.read(rgb).words, False, detector.seen(rows)) if is_whole(each)
-        ]
-        words = [each for each in words if each.probability >= _READ_FROM[0]]
-        if form and len(words) == 1 and len(words[0].text) >= LEAST_LETTERS:
-            found.append(Denied(form, least, words[0].probability, words[0].text in labels))
+        words = on_things(reader.read(rgb).words, detector.seen(rows))
+        sure = [each for each in words if is_whole(each) and each.probability >= _READ_FROM[0]]
+        read = sure[0] if len(sure) == 1 and len(sure[0].text) >= LEAST_LETTERS else None
+        if form:
+            likeliest = max((each.probability for each in words), default=0.0)
+            chance, right = (0.0, False) if read is None else (read.probability, read.text in labels)
+            found.append(Denied(form, least, bool(labels), likeliest, chance, right))
     return found
 
 
@@ -95,6 +101,14 @@ def table(found: list[Denied]) -> str:
                 )
                 cells.append(f"{f'{count[True]} right, {count[False]}':>16}")
             lines.append(f"{form:16}{read_from:>10}" + "".join(cells))
+    for letters_from in _LETTERS_FROM:
+        count = Counter(
+            each.labelled for each in found if each.form == SMALL and each.likeliest < letters_from
+        )
+        lines.append(
+            f"{SMALL}, and no word on a thing with {letters_from}: {count[False]} without a label, "
+            f"{count[True]} with one"
+        )
     return "\n".join(lines)
 
 

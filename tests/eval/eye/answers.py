@@ -216,7 +216,8 @@ def summary(series: Mapping[str, Sequence[Asked]], title: str, goal: str) -> Tab
             each.right for each in asked if each.question.family == family
         ])  # type: ignore[misc]  # fmt: skip
     row("absent or unreadable, said so", lambda asked: [
-        cause(each.said) in UNREADABLE for each in asked if each.question.cause in UNREADABLE
+        cause(each.said) in UNREADABLE or _read(each)
+        for each in asked if each.question.cause in UNREADABLE
     ])  # fmt: skip
     row("absent or unreadable, said falsely", lambda asked: [
         cause(each.said) in UNREADABLE and not each.right for each in asked if not each.question.cause
@@ -233,6 +234,11 @@ def summary(series: Mapping[str, Sequence[Asked]], title: str, goal: str) -> Tab
     goals = {"right": goal, **GOALS}
     rows = [(name, goals.get(name, ""), *cells) for name, *cells in rows]
     return Table(title, ("what", "goal", *shown), rows, ["Intervals are Wilson's."])
+
+
+def _read(asked: Asked) -> bool:
+    """Letters that are too small for people were read rightly."""
+    return asked.question.cause == "small" and asked.right
 
 
 def _worst(asked: Sequence[Asked]) -> str:

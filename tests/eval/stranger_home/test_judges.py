@@ -151,6 +151,13 @@ def test_what_is_in_view_is_told_in_full_or_by_number() -> None:
     assert judge_of("see", {}, HOME) is None, "a part of the bag is in view"
 
 
+def test_small_letters_may_be_called_so_or_be_read() -> None:
+    small = judge_of("label", {}, Facts("hall", True, (Item("bottle", "table", label="milk", read=False),)))
+    assert small is not None and small.cause == "small"
+    assert small("The letters are too small to read, come closer.") and small("The label says milk.")
+    assert not small("The label says silk.") and not small("I do not see a label.")
+
+
 def test_causes_are_told_apart() -> None:
     told = {
         "It is too dark to see.": "dark", "I cannot tell, the picture is too blurred.": "blurred",
