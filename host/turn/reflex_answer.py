@@ -18,6 +18,7 @@ from typing import Any
 
 from host.answers.absent import naming_what_is_absent
 from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
+from host.answers.seen.unclear import said_instead
 from host.observe.timeline import Span
 from host.turn.checking import check, corrected, things_in, to_be_read, words_in
 from host.turn.early.look import EarlyLook
@@ -51,7 +52,7 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
         detection = await things_in(rows, tools)
         result = await _result(ask, matters(turn.question), rows, tools)
         result = _checked(replace(result, detection=detection), turn.question, caution, tools)
-        result = await _as_read(result, turn.question, look, tools)
+        result = _of_unclear(await _as_read(result, turn.question, look, tools), look)
     elif problem:
         result = ClosedResult(problem=problem)
     else:
@@ -119,6 +120,14 @@ async def _as_read(result: ClosedResult, question: str, look: EarlyLook, tools: 
     if read.said.lower() == answer.text.lower():
         return replace(result, agreed=True)
     return replace(result, answer=replace(answer, text=""))
+
+
+def _of_unclear(result: ClosedResult, look: EarlyLook) -> ClosedResult:
+    """The result where nothing can be made out in the picture, and the brick does not say so."""
+    answer, cause = result.answer, "" if look.view is None else look.view.quality.cause
+    if answer is None or not (told := said_instead(answer.text, cause)):
+        return result
+    return replace(result, answer=replace(answer, text=told, advice=True, cause=cause))
 
 
 async def _rows_of_its_own_eye(look: EarlyLook, tools: Tools) -> tuple[Embedding | None, str]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 from host.answers.seen.check import Verdict, decided
+from host.answers.seen.unclear import said_instead
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
@@ -35,6 +36,7 @@ from models.detection import Detection
 from models.process.residency import BrickFailed
 from models.reading import Reading
 from models.sensing.looking_again import says_why
+from models.sensing.picture_quality import quality_of
 
 NOT_CAUGHT = "I did not catch that."
 COMPARED_WITHIN_S = 60.0
@@ -173,11 +175,12 @@ class Thought:
     async def _considered(
         self, pieces: AsyncIterator[str], prompt: Prompt, picture: Rgb | None, seen: Sequence[Detection]
     ) -> AsyncGenerator[str, None]:
-        """The pieces; where the object detector or the text reader may decide about the answer, or the first
-        is not certain, all together, once it is known how far the answer can be relied on. picture: the only
-        one.
+        """The pieces; where the object detector, the text reader or the quality of the picture may decide
+        about the answer, or the first is not certain, all together, once it is known how far the answer can
+        be relied on. picture: the only one.
         """
         tools, reading = self._tools, None
+        cause = "" if picture is None else quality_of(picture).cause
         if picture is not None and to_be_read(prompt.question, tools):
             reading = asyncio.create_task(words_in(picture, tools))
         try:
@@ -186,9 +189,9 @@ class Thought:
         finally:
             if reading is not None:
                 reading.cancel()
-        if first and (seen or written is not None):
+        if first and (seen or written is not None or cause):
             rest = [piece async for piece in pieces]
-            verdict = self._decided(prompt.question, seen, written)
+            verdict = self._decided(prompt.question, seen, written, cause)
             if verdict is not None and verdict.said != self._text:
                 first, rest = verdict.said, []
             if verdict is not None and verdict.final:
@@ -207,10 +210,15 @@ class Thought:
             async for piece in pieces:
                 yield piece
 
-    def _decided(self, question: str, seen: Sequence[Detection], written: Reading | None) -> Verdict | None:
-        """What becomes of the answer by what the text reader reads, or the object detector makes of it; None
-        where that decides nothing.
+    def _decided(
+        self, question: str, seen: Sequence[Detection], written: Reading | None, cause: str
+    ) -> Verdict | None:
+        """What becomes of the answer by the cause why nothing can be made out, by what the text reader reads,
+        or by what the object detector makes of it; None where that decides nothing.
         """
+        if told := said_instead(self._text, cause):
+            self.probability = 1.0
+            return Verdict(told, 1.0)
         read = corrected(self._text, self._least, written, seen[0] if seen else None, self._tools)
         if read is not None:
             self.probability = read.probability

@@ -24,12 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.answers.seen.check import checked, checked_change, decided
+from host.answers.seen.unclear import said_instead
 from host.answers.seen.written import as_read, asks_what_is_written
 from models.brick import Context
 from models.bricks.detector import Detector
 from models.bricks.reader import TextReader
 from models.detection import Detection
 from models.pack.catalogue import Pack, load_pack
+from models.sensing.picture_quality import quality_of
 from models.train.sight.data.captioned import TRUE, chosen_captions, matches
 from models.train.sight.runtime import AnswerDecoder, Encoder, EncoderChain, TextEncoder, encoder_in
 from models.train.sight.text_words import TextWords
@@ -128,6 +130,9 @@ class CheckedDecoder:
             words = self._reader.read(self._picture)
             read = as_read(said, least, words, self._given_from, self._seen[0])
             verdict = read or verdict
+        cause = "" if self._picture is None else quality_of(self._picture).cause
+        if told := said_instead(said, cause):
+            return told
         return said if verdict is None else verdict.said
 
 

@@ -173,7 +173,9 @@ def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (F
                         detection = detects(seen)
                     text, probability = completed(decoder, understood.question, seen)
                     reading = reads(understood.question, picture)
-                    said, _ = checked_answer(text, probability, understood.question, detection, pack, reading)
+                    said, _ = checked_answer(
+                        text, probability, understood.question, detection, pack, reading, picture
+                    )
                 found.append(Asked(each.question, each.picture, said, heard))
     return told
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.answers.seen.check import checked, decided
+from host.answers.seen.unclear import said_instead
 from host.answers.seen.written import as_read, asks_what_is_written
 from models.brick import (
     Activation,
@@ -35,6 +36,7 @@ from models.detection import Detect, Detection
 from models.pack.catalogue import Pack
 from models.pack.chain import Chain, chain_of
 from models.reading import Reading
+from models.sensing.picture_quality import quality_of
 from tests.eval.eye.page import Lacks
 
 Rgb = NDArray[np.uint8]
@@ -157,10 +159,13 @@ def checked_answer(
     detection: Detection | None,
     pack: Pack,
     reading: Reading | None = None,
+    picture: Rgb | None = None,
 ) -> tuple[str, float]:
     """The decoder's answer with its probability, as the headband says it once the text reader and the object
-    detector have checked it.
+    detector have checked it. picture: whose quality counts too.
     """
+    if picture is not None and (told := said_instead(said, quality_of(picture).cause)):
+        return told, 1.0
     if reading is not None and pack.reading is not None:
         read = as_read(said, probability, reading, pack.reading.given_from, detection)
         if read is not None:
