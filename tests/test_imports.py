@@ -40,7 +40,7 @@ NOT_WORN = {"hashlib", "ssl", "sqlite3", "html", "importlib.metadata", "numpy.ma
 """Modules of half a mebibyte to four, which a start does not need."""
 HOST_USERS = (
     "models.train.intents", "models.train.detector.choose", "models.train.reader.choose",
-    "models.train.sight.evaluate",
+    "models.train.reader.denied", "models.train.sight.evaluate",
 )  # fmt: skip
 """The training of the classifier of what is said, which counts words as the application does, and what
 chooses and judges by the answers that the application gives.

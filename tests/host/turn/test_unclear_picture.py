@@ -1,0 +1,45 @@
+"""Nothing about the home is claimed from a picture that is dark or blurred, whoever claims it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from host.answers.reflex import ClosedResult
+from host.turn import reflex_answer, steps
+from models.closed_question import ClosedAnswer
+from models.sensing.picture_quality import Quality
+from tests.host.turn.fake_reflex import SURE
+from tests.host.turn.test_read_answer import answer, reading
+
+BLURRED, CLEAR = Quality(120.0, 200.0, 0.001), Quality(120.0, 200.0, 0.2)
+
+
+@pytest.mark.parametrize(
+    ("quality", "said"), [(BLURRED, "The picture is blurred."), (CLEAR, "The label says door.")]
+)
+def test_the_language_models_answer_gives_way(
+    monkeypatch: pytest.MonkeyPatch, quality: Quality, said: str
+) -> None:
+    monkeypatch.setattr(steps, "quality_of", lambda picture: quality)
+    assert answer(monkeypatch, reading())[:2] == (said, "language model")
+
+
+@pytest.mark.parametrize(
+    ("quality", "text", "said"),
+    [
+        (BLURRED, "Your cup is red.", "The picture is blurred."),
+        (CLEAR, "Your cup is red.", "Your cup is red."),
+        (BLURRED, "The star is red.", "The star is red."),
+    ],
+)
+def test_so_does_that_of_the_reflex_brick(quality: Quality, text: str, said: str) -> None:
+    known: Any = SURE
+    result = ClosedResult(answer=replace(ClosedAnswer(**known), text=text))
+    look: Any = SimpleNamespace(view=SimpleNamespace(quality=quality))
+    assert reflex_answer._of_unclear(result, look).sentence == said
+    assert reflex_answer._of_unclear(result, SimpleNamespace(view=None)).sentence == text  # type: ignore[arg-type]
+    assert reflex_answer._of_unclear(ClosedResult(problem="late"), look).sentence == ""
