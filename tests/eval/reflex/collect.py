@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import Brick, BrickError
+from models.sensing.picture_quality import quality_of
 from tests.eval.eye.pieces import Eye
 from tests.eval.reflex.cases import Case
 from tests.eval.reflex.network import Front, Network, Rows, Step
@@ -21,24 +22,28 @@ V4 = "question (V4)"
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A case with the eye's rows of its picture, float32 [n, R]."""
+    """A case with the eye's rows of its picture, float32 [n, R]. unclear: why nothing can be made out in the
+    picture, as it is measured; "" for a usable one.
+    """
 
     case: Case
     rows: Rows
+    unclear: str = ""
 
 
 def look(brick: Brick, cases: Iterable[Case]) -> list[Asked]:
     """The eye's rows of each case; a picture that several share is encoded once."""
-    eye, known = Eye(brick), dict[tuple[str, int], Rows]()
+    eye, known = Eye(brick), dict[tuple[str, int], tuple[Rows, str]]()
     asked = []
     for case in cases:
         key = case.world, case.group
         if key not in known:
-            rows = eye.look(case.picture()).rows
+            picture = case.picture()
+            rows = eye.look(picture).rows
             if rows is None:
                 raise BrickError("The eye gives its rows in a ring, and here is none.")
-            known[key] = rows
-        asked.append(Asked(case, known[key]))
+            known[key] = rows, quality_of(picture).cause
+        asked.append(Asked(case, *known[key]))
     return asked
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.answers.reflex import TOLD_EXACTLY
+from host.answers.seen.unclear import said_instead
 from tests.eval.reflex.cases import Case
 from tests.eval.reflex.collect import Outputs
 from tests.eval.reflex.policies import Layered, by_layer, first_from
@@ -44,11 +45,11 @@ def settings_of(outputs: Outputs, caution: str = "normal") -> Settings:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Of n questions: refused before the first layer; advised: refused with advice; answered: with a sentence
-    of the layers; the others are handed over. layer: from 0, -1 for none. confidence: of the layer's answer,
-    -inf where there is none. right: of what is said or, handed over, of the answer not given; a refusal is
-    right with the right cause, or with advice that is true. cause_right: of refused ones. ms: of the layers
-    that ran.
+    """Of n questions: refused before the first layer, or because the picture is measured to be dark or
+    blurred; advised: refused with advice; answered: with a sentence of the layers; the others are handed
+    over. layer: from 0, -1 for none. confidence: of the layer's answer, -inf where there is none. right: of
+    what is said or, handed over, of the answer not given; a refusal is right with the right cause, or with
+    advice that is true. cause_right: of refused ones. ms: of the layers that ran.
     """
 
     refused: NDArray[np.bool_]
@@ -82,18 +83,26 @@ def verdicts(outputs: Outputs, settings: Settings) -> Verdicts:
     ran = outputs.read & ~refused
     answered = ran & said & (confidence >= settings.least)
     cases = [each.case for each in outputs.asked]
+    told = [
+        said_instead(texts[row][layer[row]], each.unclear) if answered[row] else ""
+        for row, each in enumerate(outputs.asked)
+    ]
+    unclear = _flags(text != "" for text in told)
+    unclear_right = unclear & _flags(case.judge(text) for case, text in zip(cases, told, strict=True))
     cause_right = refused & _flags(_is_cause(outputs, row, case) for row, case in enumerate(cases))
     advice = [_advice(outputs, row, settings) if refused[row] else "" for row in range(count)]
     advised = _flags(text != "" for text in advice)
     advice_right = advised & _flags(case.judge(text) for case, text in zip(cases, advice, strict=True))
     return Verdicts(
-        refused,
-        advised,
-        answered,
+        refused | unclear,
+        advised | unclear,
+        answered & ~unclear,
         np.where(ran, layer, -1),
         np.where(ran & said, confidence, -np.inf),
-        np.where(refused, cause_right | advice_right, layered.right[at, layer]),
-        cause_right,
+        np.where(
+            unclear, unclear_right, np.where(refused, cause_right | advice_right, layered.right[at, layer])
+        ),
+        cause_right | unclear_right,
         np.where(ran, np.cumsum(ms, 1)[at, layer], 0.0),
     )
 
