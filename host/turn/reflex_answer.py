@@ -123,11 +123,11 @@ async def _as_read(result: ClosedResult, question: str, look: EarlyLook, tools: 
 
 
 def _of_unclear(result: ClosedResult, look: EarlyLook) -> ClosedResult:
-    """The result where nothing can be made out in the picture, and the brick does not say so, whether it is
-    sure or guesses.
+    """The result where nothing can be made out in the picture, and the brick does not say so. What it only
+    guesses is handed over.
     """
     answer, cause = result.answer, "" if look.view is None else look.view.quality.cause
-    if answer is None or not (told := said_instead(answer.text or answer.guess, cause)):
+    if answer is None or not (told := said_instead(answer.text, cause)):
         return result
     return replace(result, answer=replace(answer, text=told, advice=True, cause=cause))
 

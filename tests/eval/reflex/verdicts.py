@@ -84,7 +84,7 @@ def verdicts(outputs: Outputs, settings: Settings) -> Verdicts:
     answered = ran & said & (confidence >= settings.least)
     cases = [each.case for each in outputs.asked]
     told = [
-        said_instead(texts[row][layer[row]], each.unclear) if ran[row] else ""
+        said_instead(texts[row][layer[row]], each.unclear) if answered[row] else ""
         for row, each in enumerate(outputs.asked)
     ]
     unclear = _flags(text != "" for text in told)
