@@ -30,7 +30,11 @@ _LETTERS_FROM = 0.1
 """Probability of a word, which may be misread, below which there are no letters that could be too small; so
 of ten such answers eight are about no label, by the same views.
 """
-NO_LABEL_SAID = "I do not see a label."
+NO_LABEL_SAID, _NO_SIGN_SAID = "I do not see a label.", "I cannot see a sign"
+_NO_SIGN_BELOW = 0.05
+"""Probability of the object detector's likeliest sign below which there is none, whatever an answer says: on
+validation views in many manners no sign that can be read has less.
+"""
 _SIGN_FROM, _THING_FROM = 0.3, 0.2
 """Probability from which a candidate of the object detector is where a sign, and a thing, may be."""
 _MARGIN = 0.8
@@ -69,6 +73,8 @@ def as_read(
         return None
     said = letters_of(found["word"])
     of_sign = _of_sign(says)
+    if of_sign and seen is not None and not _signs(seen, _NO_SIGN_BELOW):
+        return _no_sign(reading, given_from, seen)
     words = on_that(reading.words, of_sign, seen) or reading.words
     sure = [word for word in words if word.probability >= given_from and _is_whole_there(word, seen)]
     sure = [word for word in sure if len(word.text) > 1 or (said.isdigit() and len(said) == 1)]
@@ -112,6 +118,16 @@ def _label_after_all(reading: Reading, seen: Detection | None) -> Verdict | None
     if len(sure) != 1 or len(sure[0].text) < LEAST_LETTERS:
         return None
     return Verdict(f"The label says {_spoken(sure[0].text)}.", sure[0].probability)
+
+
+def _no_sign(reading: Reading, given_from: float, seen: Detection) -> Verdict:
+    """That there is no sign, with the one word that is read on a thing."""
+    words = [
+        word for word in on_things(reading.words, seen) if word.probability >= given_from and is_whole(word)
+    ]
+    if len(words) != 1:
+        return Verdict(f"{_NO_SIGN_SAID}.", 1.0 - _NO_SIGN_BELOW)
+    return Verdict(f"{_NO_SIGN_SAID}, but a label says {_spoken(words[0].text)}.", words[0].probability)
 
 
 def _told(found: re.Match[str], as_number: bool, of_sign: bool, text: str) -> str:
@@ -177,10 +193,10 @@ def on_things(words: Sequence[Word], seen: Detection | None) -> Sequence[Word]:
     return [word for word in on_that(several, False, seen) if any(_within(word, each) for each in things)]
 
 
-def _signs(seen: Detection | None) -> Sequence[Candidate]:
+def _signs(seen: Detection | None, least: float = _SIGN_FROM) -> Sequence[Candidate]:
     if seen is None:
         return ()
-    return [each for each in seen.candidates if dict(each.what).get(seen.sign, 0.0) >= _SIGN_FROM]
+    return [each for each in seen.candidates if dict(each.what).get(seen.sign, 0.0) >= least]
 
 
 def _within(word: Word, sign: Candidate) -> bool:

@@ -24,7 +24,7 @@ from models.train.world.home.truth import READABLE_PX, SEEN, truth_of
 from models.train.world.scenes import random_scene
 from models.train.world.variety.manner import USUAL, random_manner
 
-RIGHT = 0.95
+RIGHT = 0.97
 """Share of the answers with such a word which have to be right."""
 _LEAST_ANSWERS = 20
 _PRICE = "950"

@@ -137,6 +137,22 @@ def test_letters_that_are_too_small_for_the_language_model_are_read(
     assert said(sentence, words(("RS", 0.05)), on_bottle) == "I do not see a label."
 
 
+@pytest.mark.parametrize(
+    ("likely", "read", "instead"),
+    [
+        (0.9, "MILK", "The sign says milk."),
+        (0.2, "MILK", "The sign says milk."),
+        (0.02, "MILK", "I cannot see a sign, but a label says milk."),
+        (0.02, "", "I cannot see a sign."),
+    ],
+)
+def test_a_sign_that_nobody_sees_is_none(likely: float, read: str, instead: str) -> None:
+    bottle = Candidate(0.5, 0.5, 0.15, 0.1, (("bottle", 0.9), ("sign", likely)), ())
+    seen = Detection((bottle,), SHAPES, KINDS, "sign", COLOURS)
+    assert said("The sign says zoo.", words(*([(read, 0.9)] if read else [])), seen) == instead
+    assert said("The label says zoo.", words(("MILK", 0.9)), seen) == "The label says milk."
+
+
 @pytest.mark.parametrize(("half_width", "instead"), [(0.14, "The sign says pool."), (0.18, ""), (0.09, "")])
 def test_a_word_near_the_border_is_whole_where_its_sign_is_in_view(half_width: float, instead: str) -> None:
     sign = Candidate(0.15, 0.5, half_width, 0.1, (("sign", 0.9),), ())
