@@ -15,7 +15,7 @@ SAID: Mapping[str, str] = {"dark": "It is too dark to see.", "blurred": "The pic
 """By cause, as `Quality.cause` has it."""
 _SAYS_SO = re.compile(r"\b(?:too dark|blurred)\b", re.I)
 _OF_THE_HOME = re.compile(
-    r"\b(?:your|(?:not|are) holding|this is the|labels?|letters|which place|nothing is (?:on|next to))\b",
+    r"\b(?:your|(?:not|are) holding|this is the|labels?|letters|which place|nothing is on)\b",
     re.I,
 )
 

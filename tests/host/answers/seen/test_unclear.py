@@ -27,7 +27,7 @@ def test_the_cause_is_said_in_place_of_what_a_model_claims(sentence: str) -> Non
     [
         "The picture is blurred.", "I cannot tell, the picture is too dark. Please find more light.",
         "It is too dark to see, please turn on a light.", "The star is red.", "I see a heart and a cross.",
-        "Yes.", "I did not catch that.", "",
+        "Nothing is next to the diamond.", "Yes.", "I did not catch that.", "",
     ],
 )  # fmt: skip
 def test_what_says_so_itself_or_is_about_a_drawing_of_shapes_stays(sentence: str) -> None:
