@@ -57,8 +57,11 @@ def as_read(
 ) -> Verdict | None:
     """The answer with the word that is read, which is surer where it is the answer's own. None where it says
     of nothing that it is written, or no word is read with the probability `given_from`, or several are and
-    none is like the answer's, or the answer's is surer than another that is read. probability: the least of
-    the answer's words; seen: where a sign is, so that a word on one is not taken for a label's.
+    none is like the answer's, or the answer's is surer than another that is read. An answer that there is no
+    label, or that its letters are too small, gives way to the word on a thing that is surely read; one that
+    tells of a sign where none is seen, or of small letters where there are none, to that there is none.
+    probability: the least of the answer's words; seen: where a sign is, so that a word on one is not taken
+    for a label's.
     """
     if TOO_SMALL.fullmatch(sentence):
         letters = [word for word in on_things(reading.words, seen) if word.probability >= _LETTERS_FROM]

@@ -13,8 +13,7 @@ from host.turn.recalling.deepening import recalled
 from host.turn.recalling.stored_view import asked_about, nearness, sure_of, written_in
 from host.turn.tools import Tools
 
-SIGN = "sign"
-SIGN_FROM = 0.3
+_SIGN, _SIGN_FROM = "sign", 0.3
 """The object detector's probability of a sign from which a view counts as one that shows it."""
 _SIGN_WEIGHS = 0.2
 """That probability beside the cosine, where views are ranked: a sign that is cut off or far away is found
@@ -76,5 +75,5 @@ def _showing(matches: Sequence[Match], kind: str) -> list[Match]:
     def surely(match: Match) -> float:
         return 1.0 if match.seen is None else match.seen.probability
 
-    shown = [match for match in matches if kind != SIGN or surely(match) >= SIGN_FROM]
+    shown = [match for match in matches if kind != _SIGN or surely(match) >= _SIGN_FROM]
     return sorted(shown, key=lambda match: -(match.score + _SIGN_WEIGHS * surely(match)))

@@ -2,9 +2,9 @@
 
     python -m models.train.reader.denied [PACK] [--views N]
 
-On validation views that no training has, half of them with things in designs of their own: for each kind of
-answer, and each least probability of a word that is read, how many such words stand on a label and how many
-do not, by the answer's own probability.
+On validation views that no training has, a part of them in manners and with designs of their own: for each
+kind of answer, and each least probability of a word that is read, how many such words stand on a label and
+how many do not, by the answer's own probability.
 """
 
 from __future__ import annotations

@@ -110,6 +110,9 @@ def printed(text: str, size: int, *, ink: int = 20, paper: int = 230, side: int 
     ("text", "size"),
     [
         *((text, size) for text in ("EXIT", "47") for size in (14, 20, 30, 44)),
+        ("EXIT", 8),
+        ("FISH", 9),
+        ("PHARMACY", 9),
         ("PHARMACY", 14),
         ("PHARMACY", 24),
     ],

@@ -11,6 +11,7 @@ import pytest
 from models.bricks.reader import LETTERS
 from models.train.reader.choose import least_with
 from models.train.reader.crops import CELLS, IGNORED, SIDE_PX, Crops, grounds, words
+from models.train.reader.denied import Denied, table
 from models.train.reader.letters import printed, random_word
 
 GREY = [np.full((224, 224, 3), 128, np.uint8)]
@@ -59,6 +60,20 @@ def test_the_threshold_is_the_least_from_which_enough_answers_are_right() -> Non
     assert least_with([*right, [(0.5, False)], [(0.5, False)]], 0.95) == 0.5
     assert least_with([*right, *[[(0.5, False)]] * 3], 0.95) == 0.9
     assert least_with([[(0.9, False)]] * 30, 0.95) == 1.0
+
+
+def test_what_is_read_where_there_should_be_nothing_is_counted() -> None:
+    found = [
+        Denied("there is none", 0.6, True, 0.99, 0.99, True),
+        Denied("there is none", 0.97, False, 0.85, 0.85, False),
+        Denied("too small", 0.5, False, 0.05, 0.0, False),
+        Denied("too small", 0.5, True, 0.3, 0.0, False),
+    ]
+    lines = table(found).splitlines()
+    assert lines[1].split() == "there is none 0.8 1 right, 0 1 right, 0 1 right, 1".split()
+    assert lines[3].split() == "there is none 0.95 1 right, 0 1 right, 0 1 right, 0".split()
+    assert lines[-2].endswith("with 0.1: 1 without a label, 0 with one")
+    assert lines[-1].endswith("with 0.4: 1 without a label, 1 with one")
 
 
 def test_a_network_learns_is_written_and_read_again(tmp_path: Path) -> None:
