@@ -162,9 +162,10 @@ class Thought:
 
         async with contextlib.aclosing(written()) as text:
             pieces = sentences(text, player.urgent)
+            cause = "" if picture is None else quality_of(picture).cause
             if len(images) == 1 and early_look is not None and early_look.view is not None:
-                picture = early_look.view.rgb
-            pieces = self._considered(pieces, prompt, picture, seen)
+                picture, cause = early_look.view.rgb, early_look.view.quality.cause
+            pieces = self._considered(pieces, prompt, picture, cause, seen)
             worded = False
             async for piece in with_doubts(pieces, self._sureness, lambda: self._least):
                 if worded := worded or any(map(str.isalnum, piece)):
@@ -173,14 +174,18 @@ class Thought:
                 yield NO_ANSWER
 
     async def _considered(
-        self, pieces: AsyncIterator[str], prompt: Prompt, picture: Rgb | None, seen: Sequence[Detection]
+        self,
+        pieces: AsyncIterator[str],
+        prompt: Prompt,
+        picture: Rgb | None,
+        cause: str,
+        seen: Sequence[Detection],
     ) -> AsyncGenerator[str, None]:
         """The pieces; where the object detector, the text reader or the quality of the picture may decide
         about the answer, or the first is not certain, all together, once it is known how far the answer can
-        be relied on. picture: the only one.
+        be relied on. picture: the only one; cause: why nothing can be made out in it, "" for a usable one.
         """
         tools, reading = self._tools, None
-        cause = "" if picture is None else quality_of(picture).cause
         if picture is not None and to_be_read(prompt.question, tools):
             reading = asyncio.create_task(words_in(picture, tools))
         try:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from host.answers.reflex import ClosedResult
-from host.turn import reflex_answer, steps
+from host.sensing.kept_views import View
+from host.turn import reflex_answer
 from models.closed_question import ClosedAnswer
 from models.sensing.picture_quality import Quality
 from tests.host.turn.fake_reflex import SURE
@@ -24,7 +25,7 @@ BLURRED, CLEAR = Quality(120.0, 200.0, 0.001), Quality(120.0, 200.0, 0.2)
 def test_the_language_models_answer_gives_way(
     monkeypatch: pytest.MonkeyPatch, quality: Quality, said: str
 ) -> None:
-    monkeypatch.setattr(steps, "quality_of", lambda picture: quality)
+    monkeypatch.setattr(View, "quality", property(lambda self: quality))
     assert answer(monkeypatch, reading())[:2] == (said, "language model")
 
 
