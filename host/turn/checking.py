@@ -8,7 +8,8 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
-from host.answers.seen.check import Checked, Verdict, checked, checked_change
+from host.answers.seen.check import Checked, Verdict, checked
+from host.answers.seen.evidence import Evidence, weighed
 from host.answers.seen.written import as_read, asks_what_is_written, is_cut_off
 from host.observe.timeline import Span
 from host.sensing.view_gate import Rgb
@@ -48,24 +49,31 @@ async def things_in_all(images: Sequence[Embedding], tools: Tools) -> tuple[Dete
     return tuple(each for each in found if each is not None) if all(found) else ()
 
 
-def check(sentence: str, question: str, seen: Sequence[Detection], tools: Tools) -> Checked | None:
-    """What the detector makes of an answer about a picture, or about two, the older first; None where it can
-    say nothing of it.
-    """
-    if not seen:
+def check(sentence: str, question: str, seen: Detection | None, tools: Tools) -> Checked | None:
+    """What the detector makes of an answer about a picture; None where it can say nothing of it."""
+    if seen is None:
         return None
     began_s = tools.timeline.clock()
-    compared = len(seen) > 1
-    found = (
-        checked_change(sentence, question, seen[0], seen[1])
-        if compared
-        else checked(sentence, question, seen[0])
-    )
+    found = checked(sentence, question, seen)
+    _tell(found, began_s, tools)
+    return found
+
+
+def weigh(said: str, probability: float, question: str, evidence: Evidence, tools: Tools) -> Verdict | None:
+    """What becomes of the language model's answer, of words of that least probability, by the evidence; None
+    where that decides nothing.
+    """
+    began_s, pack = tools.timeline.clock(), tools.bricks.pack
+    result = weighed(said, probability, question, evidence, pack.detection, pack.reading)
+    _tell(result.found, began_s, tools)
+    return result.verdict
+
+
+def _tell(found: Checked | None, began_s: float, tools: Tools) -> None:
     if found is not None:
         fields = {"agrees": round(found.agrees, 3), "share": round(found.share, 3)}
         tools.timeline.add(Span("turn", "checked", began_s, tools.timeline.clock(), fields))
         tools.observe("checked", fields)
-    return found
 
 
 def to_be_read(question: str, tools: Tools) -> bool:

@@ -77,8 +77,7 @@ def _checked(result: ClosedResult, question: str, caution: Caution, tools: Tools
     answer, tables = result.answer, tools.bricks.pack.detection
     if answer is None or tables is None or answer.advice or result.matters or not answer.guess:
         return result
-    seen = () if result.detection is None else (result.detection,)
-    found = check(answer.guess, question, seen, tools)
+    found = check(answer.guess, question, result.detection, tools)
     if found is None:
         return result
     result = replace(result, checked=found)

@@ -13,8 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, S
 from dataclasses import replace
 from functools import partial
 
-from host.answers.seen.check import Verdict, decided
-from host.answers.seen.unclear import said_instead
+from host.answers.seen.evidence import Evidence
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
@@ -23,7 +22,7 @@ from host.sensing.view_gate import Rgb
 from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
-from host.turn.checking import check, corrected, to_be_read, words_in
+from host.turn.checking import to_be_read, weigh, words_in
 from host.turn.dialogue import Exchange
 from host.turn.early.look import EarlyLook
 from host.turn.looking_again import answer_about, may_look_again, supported
@@ -34,7 +33,6 @@ from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, 
 from models.caution import Caution
 from models.detection import Detection
 from models.process.residency import BrickFailed
-from models.reading import Reading
 from models.sensing.looking_again import says_why
 from models.sensing.picture_quality import quality_of
 
@@ -196,10 +194,12 @@ class Thought:
                 reading.cancel()
         if first and (seen or written is not None or cause):
             rest = [piece async for piece in pieces]
-            verdict = self._decided(prompt.question, seen, written, cause)
+            evidence = Evidence(tuple(seen), written, cause)
+            verdict = weigh(self._text, self._least, prompt.question, evidence, tools)
             if verdict is not None and verdict.said != self._text:
                 first, rest = verdict.said, []
             if verdict is not None and verdict.final:
+                self.probability = verdict.probability
                 for piece in (first, *rest):
                     yield piece
                 return
@@ -214,27 +214,6 @@ class Thought:
             yield first
             async for piece in pieces:
                 yield piece
-
-    def _decided(
-        self, question: str, seen: Sequence[Detection], written: Reading | None, cause: str
-    ) -> Verdict | None:
-        """What becomes of the answer by the cause why nothing can be made out, by what the text reader reads,
-        or by what the object detector makes of it; None where that decides nothing.
-        """
-        if told := said_instead(self._text, cause):
-            self.probability = 1.0
-            return Verdict(told, 1.0)
-        read = corrected(self._text, self._least, written, seen[0] if seen else None, self._tools)
-        if read is not None:
-            self.probability = read.probability
-            return read
-        found, tables = check(self._text, question, seen, self._tools), self._tools.bricks.pack.detection
-        if found is None or tables is None:
-            return None
-        verdict = decided(self._text, self._least, found, tables)
-        if verdict is not None and verdict.final:
-            self.probability = verdict.probability
-        return verdict
 
     @property
     def hesitated(self) -> bool | None:

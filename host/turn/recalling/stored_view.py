@@ -111,7 +111,7 @@ async def checked_answer(rgb: Rgb, question: str, tools: Tools) -> tuple[Complet
     answer, seen = await answer_and_things(rgb, question, tools)
     if answer is None or seen is None:
         return answer, None
-    return answer, check(answer.text.strip(), question, (seen,), tools)
+    return answer, check(answer.text.strip(), question, seen, tools)
 
 
 async def answer_and_things(

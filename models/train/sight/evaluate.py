@@ -23,9 +23,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from host.answers.seen.check import checked, checked_change, decided
-from host.answers.seen.unclear import said_instead
-from host.answers.seen.written import as_read, asks_what_is_written
+from host.answers.seen.evidence import Evidence, weighed
+from host.answers.seen.written import asks_what_is_written
 from models.brick import Context
 from models.bricks.detector import Detector
 from models.bricks.reader import TextReader
@@ -99,13 +98,10 @@ class CheckedDecoder:
     """
 
     def __init__(self, decoder: AnswerDecoder, pack: Pack) -> None:
-        assert pack.detection is not None
-        self._decoder, self._tables = decoder, pack.detection
+        self._decoder, self._pack = decoder, pack
         options = pack.bricks["reflex"].options
         self._detector = Detector(options, Context())
-        reads = pack.reading
-        self._reader = None if reads is None else TextReader(Path(options["reader"]), Context())
-        self._given_from = 1.0 if reads is None else reads.given_from
+        self._reader = None if pack.reading is None else TextReader(Path(options["reader"]), Context())
         self._seen: list[Detection] = []
         self._picture: NDArray[np.uint8] | None = None
 
@@ -120,19 +116,12 @@ class CheckedDecoder:
     def answer(self, question: str) -> str:
         """The answer, or what is said in its place."""
         said, least = self._decoder.answer_with_probability(question)
-        found = None
-        if len(self._seen) == 1:
-            found = checked(said, question, self._seen[0])
-        elif self._seen:
-            found = checked_change(said, question, self._seen[0], self._seen[1])
-        verdict = None if found is None else decided(said, least, found, self._tables)
+        words = None
         if self._reader is not None and self._picture is not None and asks_what_is_written(question):
             words = self._reader.read(self._picture)
-            read = as_read(said, least, words, self._given_from, self._seen[0])
-            verdict = read or verdict
         cause = "" if self._picture is None else quality_of(self._picture).cause
-        if told := said_instead(said, cause):
-            return told
+        evidence = Evidence(tuple(self._seen), words, cause)
+        verdict = weighed(said, least, question, evidence, self._pack.detection, self._pack.reading).verdict
         return said if verdict is None else verdict.said
 
 

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from host.answers.seen.check import checked, decided
-from host.answers.seen.unclear import said_instead
-from host.answers.seen.written import as_read, asks_what_is_written
+from host.answers.seen.evidence import Evidence, weighed
+from host.answers.seen.written import asks_what_is_written
 from models.brick import (
     Activation,
     Brick,
@@ -164,18 +163,10 @@ def checked_answer(
     """The decoder's answer with its probability, as the headband says it once the text reader and the object
     detector have checked it. picture: whose quality counts too.
     """
-    if picture is not None and (told := said_instead(said, quality_of(picture).cause)):
-        return told, 1.0
-    if reading is not None and pack.reading is not None:
-        read = as_read(said, probability, reading, pack.reading.given_from, detection)
-        if read is not None:
-            return read.said, read.probability
-    if detection is not None and pack.detection is not None:
-        found = checked(said, question, detection)
-        verdict = None if found is None else decided(said, probability, found, pack.detection)
-        if verdict is not None:
-            return verdict.said, verdict.probability
-    return said, probability
+    cause = "" if picture is None else quality_of(picture).cause
+    evidence = Evidence(() if detection is None else (detection,), reading, cause)
+    verdict = weighed(said, probability, question, evidence, pack.detection, pack.reading).verdict
+    return (said, probability) if verdict is None else (verdict.said, verdict.probability)
 
 
 def answer(decoder: Brick, question: str, image: Embedding) -> str:

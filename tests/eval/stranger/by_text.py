@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from host.answers.device import DeviceState, answer_device
 from host.answers.memory_replies import OFF
-from host.answers.seen.check import checked, checked_change, decided
-from host.answers.seen.written import as_read
+from host.answers.seen.evidence import Evidence, weighed
 from host.answers.sureness import Sureness
 from host.config import AnswerConfig
 from host.language.router import Router
@@ -115,17 +114,9 @@ class ByText:
                 return said
             least, detected = at_first, [self._detects(each) for each in images]
             known = [each for each in detected if each is not None]
-            found = None
-            if len(known) == 1:
-                found = checked(said, text, known[0])
-            elif known:
-                found = checked_change(said, text, known[0], known[1])
-            tables = self._pack.detection
-            verdict = None if found is None or tables is None else decided(said, least, found, tables)
             reading = self._reads(text, seen[0]) if len(seen) == 1 else None
-            if reading is not None and self._pack.reading is not None:
-                at = known[0] if known else None
-                verdict = as_read(said, at_first, reading, self._pack.reading.given_from, at) or verdict
+            evidence, pack = Evidence(tuple(known), reading), self._pack
+            verdict = weighed(said, least, text, evidence, pack.detection, pack.reading).verdict
             if verdict is not None:
                 said, least = verdict.said, verdict.probability
             final = verdict is not None and verdict.final
