@@ -39,7 +39,7 @@ def _not(verbs: str) -> str:
 
 
 _END = (
-    "cancel|cancell?ing|stop|stopping|clear|delete|end|kill|scrap|bin|drop|quit|cut|abort|skip|strike|"
+    r"cancel|cancell?ing|stop|stopping|clear|delete|end|kill|scrap|bin|drop(?= \w)|quit|cut|abort|skip|strike|"
     "remove|erase|silence|dismiss|disable|halt|ditch|lose|forget|undo|call off|shut|discontinue|rescind|"
     "scratch|dispense|deactivate|disarm|unset|scrub|nix|annul|axe|bail on|get rid of|take out"
 )
@@ -51,16 +51,18 @@ ENDS = _any(
 """A timer or an alarm may be ended."""
 SURELY_ENDS = (
     r"\b(?:take|turn|switch)\b.*\boff\b|"
-    r"\b(?:cancel|stop|delete|kill|drop|clear|scrap|scrub|nix|annul|axe|bin|abort|silence|dismiss|remove|"
+    r"\b(?:cancel|stop|delete|kill|drop(?= \w)|clear|scrap|scrub|nix|annul|axe|bin|abort|silence|dismiss|remove|"
     r"turn off|switch off|bail on|get rid of)\b"
 )
 """It is not set, whatever time is named."""
 _OTHER_MACHINE = (
     r"\b(?:fire|smoke|car|burglar|house|security|school|neighbours?|phone|oven|microwave|cooker|"
-    r"washing machine|his|her|their|\w+'s) (?:alarms?|timers?|volume|memory)\b"
+    r"washing machine|his|her|their|"
+    r"(?!tomorrow|today|tonight|morning|headband)\w+'s) (?:alarms?|timers?|volume|memory)\b"
 )
 _HAPPENED = (
-    r"^(?:i|he|she|they|we|it|you|somebody|someone)(?: (?:have|has|had|just|already|must have|may have))* "
+    r"^(?!.* so )(?:i|he|she|they|we|it|you|somebody|someone)"
+    r"(?: (?:have|has|had|just|already|must have|may have))* "
     r"(?:cancelled|stopped|ended|turned|switched|set|started|deleted|forgot|forgotten|heard|missed)\b|"
     r"\b(?:timer|alarm) (?:has |had |just |already |is |was )*(?:stopped|ended|cancelled|finished|over|done|"
     r"went off|gone off|rang)$"
@@ -119,7 +121,8 @@ _SOMEBODY = (
 _FORGET = Form(
     _any(
         rf"{FORGETS}|forgotten|wiped|clean|extinguish|expunge|efface|cancel|throw|chuck|out of|out with|gone|"
-        r"go|get rid|vanish|off the|off your|from (?:your|the|my) (?:memory|mind|head|record)|from memory|"
+        r"go|get (?:rid|shot)|vanish|off the|off your|from (?:your|the|my) (?:memory|mind|head|record)|"
+        r"from memory|"
         r"take out|take away|strike|rub|undo|blank|dead|ditch|scratch|unsee|nuke|never happened|"
         r"remember nothing|not h(?:old|ang)|not (?:have )?seen?"
     ),
@@ -207,7 +210,8 @@ FORMS: Mapping[str, Form] = {
             _TURNED,
             _SWITCHED,
             _LEADING_IF,
-            _any("quieter|softer|softly|too loud|too much|less loud"),
+            _any("quieter|softer|softly|too much|less loud"),
+            r"\btoo loud\b(?!.*\b(?:raise your voice|louder|speak up)\b)",
             _not(rf"{_HOW}(?:louder|up|raise|increase|shout|yell)"),
         ),
     ),
@@ -265,11 +269,11 @@ FORMS: Mapping[str, Form] = {
             _IF,
             r"(?<!off )(?<!off the )\blow power\b(?! mode off)",
             r"\b(?:have|has|had|was|were|back) (?:\w+ ){0,3}full power\b",
-            _not(r"(?:\w+ ){0,2}(?:full|maximum|max|all)"),
+            _not(r"(?!save |spare )(?:\w+ ){0,2}(?:full|maximum|max|all)"),
         ),
     ),
     "own_power": Form(
-        _any(r"power|modes?|settings?|battery|performance|automatic\w*"),
+        _any(r"power|energy|consumption|modes?|settings?|battery|performance|automatic\w*"),
         (_any("(?:maximum|max|full|strongest|highest|lowest) (?:power|modes?|settings?|performance)"),),
     ),
     "more_careful": Form(

@@ -14,7 +14,7 @@ from host.language.past.time_marks import MARK, with_marks
 from host.language.router import Decision
 
 _EVERYTHING = re.compile(
-    r"\b(?:everything|all|whole|lot|entire|entirely|totally|memory|memories|completely)\b"
+    r"\b(?:everything|all|whole|lot|entire|entirely|entirety|totally|memory|memories|completely)\b"
 )
 _OTHER_EXTENT = re.compile(
     r"\b(?:seconds?|minutes?|hours?|days?|weeks?|morning|afternoon|evening|night|yesterday|last)\b"

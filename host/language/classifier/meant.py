@@ -13,7 +13,11 @@ _SAVING = r"(?:power (?:saving|saver)|saving (?:power|the battery)|low power|bat
 _MEANT = (
     (_PACE, re.compile(r"\b(?:too|so|awfully) (?:fast|quick|quickly|rapid|rapidly)\b"), "slower"),
     (_PACE, re.compile(r"\b(?:too|so|awfully) (?:slow|slowly)\b"), "faster"),
-    (_LOUDNESS, re.compile(r"\btoo (?:loud|loudly|noisy)\b"), "quieter"),
+    (
+        _LOUDNESS,
+        re.compile(r"\btoo (?:loud|loudly|noisy)\b(?!.*\b(?:raise your voice|louder|speak up)\b)"),
+        "quieter",
+    ),
     (_LOUDNESS, re.compile(r"\btoo (?:quiet|quietly|soft|softly|faint|low)\b"), "louder"),
     (_POWER, re.compile(rf"\b{_SAVING}(?: mode)? off\b"), "full_power"),
     (_POWER, re.compile(rf"\b(?:off|stop|end|disable|quit|no more) (?:the |your )?{_SAVING}"), "full_power"),

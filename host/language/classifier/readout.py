@@ -23,7 +23,7 @@ from host.language.classifier.commanded import commanded
 from host.language.classifier.forgetting import forgetting
 from host.language.classifier.meant import meant
 from host.language.classifier.named import thing_named
-from host.language.classifier.words import LAMP, full_words, things_in
+from host.language.classifier.words import LAMP, full_words, things_in, usual_words
 from host.language.number_words import in_words
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
@@ -36,6 +36,8 @@ CHANGING = (
     "alarm", "alarm_off",
 )  # fmt: skip
 """Kinds that delete, keep, switch or set something."""
+_KEEP = "keep"
+"""Its name is kept as it was said."""
 _NOT = re.compile(r"\b(?:not|never|no|nothing|neither|nor|without|unless|if|instead)\b")
 _NEGATED = ("memory_off", "recording_off", "timer", "timer_off", "alarm", "alarm_off", "keep", "forget")
 """Of `CHANGING`, those that may be said with a negation, as long as it is not of what they do
@@ -46,6 +48,7 @@ _BY = re.compile(r"\bby\b")
 _UP = re.compile(r"\b(?:up|louder|raise|increase|more|higher)\b")
 _DOWN = re.compile(r"\b(?:down|quieter|lower|decrease|reduce|less|softer)\b")
 _SHARES = ((re.compile(r"\bhalf\b"), 50), (re.compile(r"\b(?:full|max|maximum|loudest)\b"), 100))
+_OF_TEN = re.compile(r" out of (?:ten|10)\b")
 _PERCENT = re.compile(r"\bper ?cent\b")
 _ASKS = re.compile(
     r"^(?:and |so |but |then )?(?:did|do you|does|is|are|am|was|were|has|have|had|what|when|where|which|who|"
@@ -126,7 +129,7 @@ def read(kind: str, text: str, *, any_thing: bool = False) -> Decision | None:
     sought may be none of those that people usually look for.
     """
     said = _DIGITS.sub(lambda digits: in_words(int(digits[0])).replace("-", " "), text)
-    said = full_words(without_politeness(said))
+    said = full_words(without_politeness(said if kind == _KEEP else usual_words(said)))
     kind = meant(kind, said)
     if kind in SWITCHES:
         said = without_purpose(said)
@@ -216,7 +219,8 @@ def _volume(said: str) -> Decision | None:
     if _BY.search(said):
         up, down = _UP.search(said), _DOWN.search(said)
         return Decision("device", "louder" if up else "quieter") if bool(up) != bool(down) else None
-    number = only_number(said)
+    of_ten = _OF_TEN.search(said)
+    number = only_number(said[: of_ten.start()] if of_ten is not None else said)
     if number is not None:
         return Decision(
             "device", "volume", {"number": number} | ({"percent": True} if _PERCENT.search(said) else {})

@@ -32,6 +32,21 @@ _FORMS = {
     for name, also in (dict.fromkeys(THINGS, "") | _ALSO).items()
 }
 LAMP = "lamp"
+_USUAL = {
+    "you": "ye|ya|thee|thou", "your": "yer|yuh|thy", "yourself": "yersel|yerself|thyself", "my": "ma",
+    "that": "dat", "this": "dis", "them": "dem|'em", "because": "cos|coz|'cause", "let me": "lemme",
+    "give me": "gimme|gie me|gie us|gies|gie's", "want to": "wanna", "got to": "gotta", "going to": "gonna",
+    "do not": "dinnae|dinna|divn't|nuh", "can not": "cannae|canna", "will not": "willnae|winna",
+    "give": "gie", "now": "noo", "out": "oot", "down": "doon", "about": "aboot|'bout", "from": "fae|frae",
+    "more": "mair", "what": "whit", "with": "wi'|wi", "to": "tae", "and": "an'|n'", "of": "o'(?! ?clock)",
+    "something": "summat", "nothing": "nowt|nuthin", "anything": "owt", "for": "fer", "just": "jus|jist",
+    "little": "wee|li'l", "take": "tek", "make": "mek", "going": "gaun|goin", "colour": "color",
+}  # fmt: skip
+"""Words of everybody, and those of dialects that stand for them."""
+_DIALECT = (
+    *((re.compile(rf"(?<![\w'])(?:{forms})(?![\w'])"), word) for word, forms in _USUAL.items()),
+    (re.compile(r"\b(is|was|does|did|have|has|had|would|could|should)nae?\b"), r"\1 not"),
+)
 _LONG = (
     (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
     (re.compile(r"\bwon't\b"), "will not"),
@@ -43,9 +58,7 @@ _LONG = (
     (re.compile(r"'re\b"), " are"),
     (re.compile(r"'m\b"), " am"),
     (re.compile(r"\b(it|what|where|that|there|how|who|when|why|here|he|she)'s\b"), r"\1 is"),
-    (re.compile(r"\bgonna\b"), "going to"),
     (re.compile(r"in'(?= |$)"), "ing"),
-    (re.compile(r"\bcolor\b"), "colour"),
 )  # fmt: skip
 _TIME = re.compile(rf"\b{TIME}\b")
 _KEPT = re.compile(
@@ -64,6 +77,13 @@ def full_words(text: str) -> str:
     return " ".join(text.split())
 
 
+def usual_words(text: str) -> str:
+    """Lower case text with the words of everybody for those of dialects: "lemme", "dinnae", "thy"."""
+    for form, word in _DIALECT:
+        text = form.sub(word, text)
+    return text
+
+
 def things_in(text: str) -> dict[str, tuple[int, int]]:
     """The things that a text names, by their usual names, with where each stands first; what stands within
     the name of another is none ("cup" in "coffee cup case").
@@ -78,7 +98,7 @@ def things_in(text: str) -> dict[str, tuple[int, int]]:
 
 def marked(text: str) -> list[str]:
     """The words that the classifier counts."""
-    text = full_words(text)
+    text = full_words(usual_words(text))
     for name, (start, end) in sorted(things_in(text).items(), key=lambda each: -each[1][0]):
         text = f"{text[:start]}{'LAMP' if name == LAMP else 'THING'}{text[end:]}"
     text = _TIME.sub(lambda time: time[0] if _KEPT.search(time[0]) else "TIME", text)

@@ -1,6 +1,7 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
-    python -m tests.eval.understood [--verbose] [--tried | --now | --others | --commanded | --several]
+    python -m tests.eval.understood [--verbose] [--tried | --now | --others | --commanded | --several |
+        --dialects]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
@@ -69,9 +70,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--several", action="store_true", help="instead: sentences with several requests, and near ones"
     )
+    parser.add_argument(
+        "--dialects",
+        action="store_true",
+        help="instead: both of the last two, of people with dialects or whose English is new",
+    )
     options = parser.parse_args(arguments)
     if options.commanded or options.several:
         print((commanded if options.commanded else several).report(Router()))
+        return 0
+    if options.dialects:
+        print(commanded.report(Router(), commanded.IN_DIALECTS))
+        print(several.report(Router(), several.IN_DIALECTS))
         return 0
     router, sayings = Router(), SAYINGS
     for chosen, made in ((options.now, now), (options.others, others), (options.tried, tried)):

@@ -15,6 +15,7 @@ from tests.eval.intervals import wilson_shown
 from tests.eval.understood import judge
 
 SENTENCES = Path(__file__).with_name("commanded.txt")
+IN_DIALECTS = Path(__file__).with_name("dialects_commanded.txt")
 NOT = "not "
 """Before the kind of command that a sentence is near and is not."""
 DELETES_OR_SETS = (*judge.CHANGING, "recording_on")
@@ -37,9 +38,9 @@ class Said:
     value: str
 
 
-def sentences() -> Iterator[Said]:
+def sentences(file: Path = SENTENCES) -> Iterator[Said]:
     """All of the file."""
-    for line in SENTENCES.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             kind, value, text = (part.strip() for part in line.split("|"))
             yield Said(text, kind, value)
@@ -60,9 +61,9 @@ def right(said: Said, found: Decision) -> bool:
     return True
 
 
-def report(router: Router) -> str:
-    """The shares as text."""
-    asked = [(said, judge.understood(said.text, router)) for said in sentences()]
+def report(router: Router, file: Path = SENTENCES) -> str:
+    """The shares of the sentences of that file as text."""
+    asked = [(said, judge.understood(said.text, router)) for said in sentences(file)]
     commands = [(said, found) for said, found in asked if not said.kind.startswith((NOT, _BY_BUTTON))]
     near = [(said, found) for said, found in asked if said.kind.startswith((NOT, _BY_BUTTON))]
     lines = [

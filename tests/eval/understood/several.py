@@ -14,6 +14,7 @@ from tests.eval.understood import judge
 from tests.eval.understood.commanded import DELETES_OR_SETS, SETTINGS
 
 SENTENCES = Path(__file__).with_name("several.txt")
+IN_DIALECTS = Path(__file__).with_name("dialects_several.txt")
 NONE = "none"
 Decisions = tuple[Decision, ...]
 """About all requests of a sentence."""
@@ -29,9 +30,9 @@ class Said:
     kinds: tuple[str, ...]
 
 
-def sentences() -> Iterator[Said]:
+def sentences(file: Path = SENTENCES) -> Iterator[Said]:
     """All of the file."""
-    for line in SENTENCES.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             kinds, text = line.split("\t")
             yield Said(text.strip(), tuple(kind for kind in kinds.split("+") if kind != NONE))
@@ -48,9 +49,9 @@ def right(said: Said, found: Decisions) -> bool:
     return sorted(wanted) == sorted(got)
 
 
-def report(router: Router) -> str:
-    """The shares as text."""
-    asked = [(said, judge.all_understood(said.text, router)) for said in sentences()]
+def report(router: Router, file: Path = SENTENCES) -> str:
+    """The shares of the sentences of that file as text."""
+    asked = [(said, judge.all_understood(said.text, router)) for said in sentences(file)]
     many = [(said, found) for said, found in asked if len(said.kinds) > 1]
     near = [(said, found) for said, found in asked if len(said.kinds) <= 1]
     unsaid = [_unsaid(said, found) for said, found in asked]

@@ -150,3 +150,26 @@ def test_everything_is_forgotten_in_other_words(text: str) -> None:
 def test_several_are_cancelled_at_once(text: str, intent: str) -> None:
     found = understood(text)
     assert (found.intent, found.slots) == (intent, {"all": True})
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "slots"),
+    [
+        ("make your volume like seven out of ten", "volume", {"number": 7}),
+        ("they switched my shift so delete tomorrow's alarm", "alarm_off", {}),
+        ("dinnae be remembering what ye see", "memory_off", {}),
+        ("please you don't save use all the power", "full_power", {}),
+        ("it is too loud in here raise your voice", "louder", {}),
+    ],
+)
+def test_it_is_carried_out_in_many_manners(text: str, intent: str, slots: dict[str, int]) -> None:
+    decision = understood(text)
+    assert (decision.intent, decision.slots) == (intent, slots)
+
+
+def test_what_is_only_named_like_an_end_is_none() -> None:
+    assert understood("six forty five in the morning alarm for yoga and school drop").intent != "alarm_off"
+
+
+def test_a_name_keeps_its_dialect() -> None:
+    assert understood("remember this as wee jean").slots == {"rest": "wee jean"}
