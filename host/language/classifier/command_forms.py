@@ -39,9 +39,9 @@ def _not(verbs: str) -> str:
 
 
 _END = (
-    r"cancel|cancell?ing|stop|stopping|clear|delete|end|kill|scrap|bin|drop(?= \w)|quit|cut|abort|skip|strike|"
-    "remove|erase|silence|dismiss|disable|halt|ditch|lose|forget|undo|call off|shut|discontinue|rescind|"
-    "scratch|dispense|deactivate|disarm|unset|scrub|nix|annul|axe|bail on|get rid of|take out"
+    r"cancel|cancell?ing|stop|stopping|clear|delete|end|kill|scrap|bin|drop(?= \w)|quit|cut|abort|skip|"
+    "strike|remove|erase|silence|dismiss|disable|halt|ditch|lose|forget|undo|call off|shut|discontinue|"
+    "rescind|scratch|dispense|deactivate|disarm|unset|scrub|nix|annul|axe|bail on|get rid of|take out"
 )
 ENDS = _any(
     rf"{_END}|off|no more|no longer|any ?more|away|stand down|never mind|need|needed|needing|needs|want|"
@@ -51,8 +51,8 @@ ENDS = _any(
 """A timer or an alarm may be ended."""
 SURELY_ENDS = (
     r"\b(?:take|turn|switch)\b.*\boff\b|"
-    r"\b(?:cancel|stop|delete|kill|drop(?= \w)|clear|scrap|scrub|nix|annul|axe|bin|abort|silence|dismiss|remove|"
-    r"turn off|switch off|bail on|get rid of)\b"
+    r"\b(?:cancel|stop|delete|kill|drop(?= \w)|clear|scrap|scrub|nix|annul|axe|bin|abort|silence|dismiss|"
+    r"remove|turn off|switch off|bail on|get rid of)\b"
 )
 """It is not set, whatever time is named."""
 _OTHER_MACHINE = (
