@@ -68,22 +68,26 @@ def count(sentences: int = SENTENCES, seed: int = 1) -> dict[str, int]:
     like = {word: words[0] for words in alike() for word in words}
     seen: Counter[str] = Counter()
     ended: Counter[str] = Counter()
-    for question in _said(sentences, random.Random(seed)):
+    for question, times in Counter(_said(sentences, random.Random(seed))).items():
         for said in _with_and_without_looks(question.split()):
             complete = _complete_after(said)
             words = ["^", *(like.get(word, word) for word in said)]
             for end in range(2, len(words) + 1):
+                ends = times if end - 1 in complete else 0
                 for start in range(max(0, end - LONGEST), end):
                     context = " ".join(words[start:end])
-                    seen[context] += 1
-                    ended[context] += end - 1 in complete
+                    seen[context] += times
+                    if ends:
+                        ended[context] += ends
     found: dict[str, float] = {}
     table: dict[str, int] = {}
     for context in sorted(seen, key=lambda c: (c.count(" "), c)):
         prior = found.get(context.partition(" ")[2], PRIOR)
         found[context] = (ended[context] + PRIOR_WEIGHT * prior) / (seen[context] + PRIOR_WEIGHT)
+        if seen[context] < LEAST:
+            continue
         percent, shorter = _rounded(100 * found[context]), _shorter(table, context.split()[1:])
-        if seen[context] >= LEAST and _is_news(percent, shorter):
+        if _is_news(percent, shorter):
             table[context] = percent
     return table
 
