@@ -45,28 +45,41 @@ async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollect
         return Recollection(sentence, sign, time_s=time_s, sure="not sure")
     unread: Match | None = None
     for looked, match in enumerate(views[:looks], 1):
-        read = await written_in(match.row, f"what does the {kind} say", tools)
-        if read is None or not replies.reads(read.text):
+        read = await _read(match, kind, place, sureness, tools, only_surely=unread is not None)
+        if read is None:
             continue
-        sure, fits = read.probability >= sureness.given_from, match.score >= nearness(tools).fits_from
-        if not sure and (unread is not None or not fits):
-            continue
-        where = await asked_about(match.row, "what room is this", tools) if place else None
-        if where is not None and (
-            replies.elsewhere(where.text, place) or not (fits or replies.names_place(where.text, place))
-        ):
-            continue
-        if not sure:
+        text, surely = read
+        if not surely:
             unread = match
             continue
         time_s, told = match.row.time_s, sure_of(match, matches, tools)
-        sentence = replies.sign_seen(sign, read.text, time_s, now_s, told)
-        return Recollection(sentence, sign, read.text.strip(), time_s, looked, 1, told)
+        sentence = replies.sign_seen(sign, text, time_s, now_s, told)
+        return Recollection(sentence, sign, text, time_s, looked, 1, told)
     looked = len(views[:looks])
     if unread is not None:
         sentence = replies.sign_unread(sign, unread.row.time_s, now_s)
         return Recollection(sentence, sign, time_s=unread.row.time_s, looked=looked, agreeing=1)
     return Recollection(replies.not_seen(sign, said), sign, looked=looked, since_s=since_s)
+
+
+async def _read(
+    match: Match, kind: str, place: str, sureness: Sureness, tools: Tools, *, only_surely: bool
+) -> tuple[str, bool] | None:
+    """What is read in a view, and whether surely; None where nothing is, where neither that nor the view's
+    nearness to the words is sure, and where the view shows another room than `place`.
+    """
+    read = await written_in(match.row, f"what does the {kind} say", tools)
+    if read is None or not replies.reads(read.text):
+        return None
+    surely, fits = read.probability >= sureness.given_from, match.score >= nearness(tools).fits_from
+    if not surely and (only_surely or not fits):
+        return None
+    where = await asked_about(match.row, "what room is this", tools) if place else None
+    if where is not None:
+        named = replies.names_place(where.text, place)
+        if replies.elsewhere(where.text, place) or not (fits or named):
+            return None
+    return read.text.strip(), surely
 
 
 def _showing(matches: Sequence[Match], kind: str) -> list[Match]:
