@@ -19,7 +19,7 @@ from host.language.several import several
 from host.language.understanding import Understood, understand
 from host.language.usual.small_talk import is_small_talk
 from host.language.usual.view import known_wording
-from host.language.usual.words import is_answerable, known_only, known_words
+from host.language.usual.words import is_answerable, known_only, known_words, unknown_in
 from models.brick import Transcript
 
 _IN_HAND = re.compile(r"^(?:so |and )?what did i (?:just )?pick up$")
@@ -39,6 +39,8 @@ _ASKS_ON = re.compile(r"\b(?:where|when|what|who|why) (?:is|are|was|were|did)\b"
 _GONE_BY = re.compile(r"\b(?:was|were|did|had|been|yesterday|ago|last (?:night|week))\b")
 _SHORTEST_PART = 2
 """Words of the shortest part of a sentence that the classifier reads."""
+THE_REST = "rest"
+"""Intent of what is unclear beside other requests of the same sentence."""
 _MAY_BE_VIEW = ("open", "now", "unclear")
 """Routes of what may be a question about the view in any words."""
 
@@ -74,15 +76,31 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
         if len(words) < _SHORTEST_PART or surely_none(part):
             return Understood(Decision("unclear"), part)
         surely = (min(heard.words),) * len(words) if heard.words else ()
-        return _of_one(replace(heard, text=part, words=surely), router, can, last_question)
+        found = _of_one(replace(heard, text=part, words=surely), router, can, last_question)
+        if found.decision.route == "unclear" and can.usual and unknown_in(part):
+            asked = template(part)  # a question all the same, of which the wearer is told
+            return asked if asked.decision.route == "now" else found
+        return found
 
     heard = corrected(heard)
     if not heard.doubtful and heard.probability >= can.least:
         together = several(heard.text, template, alone)
-        asked_all = (together, together.then) if together is not None else ()
-        if together is not None and all(_is_answerable(each, can) for each in asked_all if each is not None):
-            return together
+        found = None if together is None else _answerable_part(together, can)
+        if found is not None:
+            return found
     return _of_one(heard, router, can, last_question)
+
+
+def _answerable_part(together: Understood, can: Abilities) -> Understood | None:
+    """Several requests, where a question with words that nobody knows is unclear; None where all are."""
+    then = together.then
+    if then is not None and not _is_answerable(then, can):
+        then = Understood(Decision("unclear", THE_REST), then.question)
+    if _is_answerable(together, can):
+        return replace(together, then=then)
+    unclear = Decision("unclear", THE_REST, first=together.decision.first)
+    nothing_left = not unclear.first and (then is None or then.decision.route == "unclear")
+    return None if nothing_left else Understood(unclear, together.question, then)
 
 
 def _is_answerable(understood: Understood, can: Abilities) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
+from host.language.meaning import THE_REST
 from host.language.misheard.unknown_words import asked_back
 from host.turn.answer_player import AnswerPlayer
 from host.turn.checking import things_in_all
@@ -12,7 +13,7 @@ from host.turn.clip.answer import READ_QUESTION, by_clip
 from host.turn.question import Question
 from host.turn.recalling.seen_earlier import with_seen_earlier
 from host.turn.reflex_answer import by_reflex
-from host.turn.steps import NOT_CAUGHT, Thought, see, whole
+from host.turn.steps import NOT_CAUGHT, NOT_CAUGHT_REST, Thought, see, whole
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.caution import Caution
@@ -28,7 +29,9 @@ async def answer_of(
     """
     match turn.decision.route:
         case "unclear":
-            return whole(asked_back(turn.transcript, tools.bricks.pack.usual_wording) or NOT_CAUGHT)
+            rest, usual = turn.decision.intent == THE_REST, tools.bricks.pack.usual_wording
+            said = asked_back(turn.question if rest else turn.transcript, usual)
+            return whole(said or (NOT_CAUGHT_REST if rest else NOT_CAUGHT))
         case "memory":
             told = await question.recollection.told(turn, question.look, caution)
             question.turn = replace(turn, answered_by="device", recalled=told)

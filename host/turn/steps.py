@@ -36,7 +36,7 @@ from models.process.residency import BrickFailed
 from models.sensing.looking_again import says_why
 from models.sensing.picture_quality import quality_of
 
-NOT_CAUGHT = "I did not catch that."
+NOT_CAUGHT, NOT_CAUGHT_REST = "I did not catch that.", "I did not catch the rest."
 COMPARED_WITHIN_S = 60.0
 """So much older than the present view an earlier one may be to be compared with it."""
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."

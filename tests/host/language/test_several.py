@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from host.language.meaning import Abilities, meaning
+from host.language.meaning import THE_REST, Abilities, meaning
 from host.language.router import Decision, Router
 from models.brick import Transcript
 
@@ -35,6 +35,17 @@ def test_two_questions_are_answered_one_after_the_other(text: str, expected: lis
         for one in (found, found.then)
     ]
     assert told == expected
+
+
+def test_a_question_with_words_that_nobody_knows_leaves_the_other_requests() -> None:
+    decision = understood("set a timer for five minutes and what colour is the wombat")
+    assert (decision.route, decision.intent) == ("unclear", THE_REST)
+    assert [(each.intent, each.slots) for each in decision.first] == [("timer", FIVE)]
+    heard = Transcript("where are my keys and where did i put my wombat", 0.97, words=(0.97,) * 10)
+    found = meaning(heard, ROUTER, Abilities(0.5, remembers=True, clips=True, usual=True))
+    assert found.decision.route == "memory" and found.then is not None
+    assert (found.then.decision.route, found.then.decision.intent) == ("unclear", THE_REST)
+    assert understood("what colour is the wombat and where is the gnu").intent != THE_REST
 
 
 def requests(text: str) -> list[tuple[str, dict[str, Any]]]:

@@ -139,3 +139,17 @@ def test_two_questions_of_a_sentence_are_answered_in_their_order(monkeypatch: py
             assert both.failure is None and b.refused() == []
 
     simulate(scene())
+
+
+def test_commands_beside_a_question_with_an_unknown_word_are_carried_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scene() -> None:
+        async with worn() as (b, _):
+            await asked(b, monkeypatch, "set a timer for five minutes and what colour is the wombat")
+            (turn,) = (fields["turn"] for event, fields in b.told if event == "turn")
+            assert turn.answer == "Your timer for 5 minutes is running. I do not know the word wombat."
+            assert [timer.seconds for timer in b.headband.state.settings.timers.running] == [300]
+            assert b.refused() == []
+
+    simulate(scene())
