@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
+from host.language.classifier.words import usual_words
 from host.language.completed import SETS, completed
 from host.language.router import Decision, plain_words
 from host.language.understanding import Understood
@@ -40,8 +41,8 @@ _CHANGING = ("keep", "forget_everything", "forget_today", "forget_last", "forget
 _HALVES = ("follow_up", "ask_")
 """Beginnings of intents of what is no whole question."""
 _ASKS = re.compile(
-    r"(?:please |so |well |just )*(?:(?:can|could|would|will) you (?:please |just )?)?(?:what|which|where|"
-    r"when|who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|count|find|show|check|am|any)\b"
+    r"(?:please |so |well |just )*(?:(?:can|could|would|will) you (?:please |just )?)?(?:remind me )?"
+    r"(?:what|which|where|when|who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|count|find|show|check|am|any)\b"
 )
 _ANY_WORDS = ("now",)
 """Routes of templates that take any words after the first, of which the classifier may know better."""
@@ -62,7 +63,8 @@ def several(
     """The requests of a sentence that is made of nothing else: commands and questions to the device, and at
     most two of other routes, which are answered last; nothing is to be done at "stop" beside others. None for
     any other sentence. What one of them asks is found by `understand`, by templates alone, and where that
-    finds nothing in some part, by `classify` as well. Two questions about the view are one to the language
+    finds nothing in some part, by `classify` as well: in as many parts as possible, as it takes two requests
+    for one, too. Two questions about the view are one to the language
     model.
     """
     text = plain_words(transcript)
@@ -80,8 +82,9 @@ def several(
         return classify(part)
 
     ways = cache(by_template), cache(classify)
-    for tried in (ways[:1], ways):
-        for parts in _divided(text):
+    fewest_first = list(_divided(text))
+    for tried, divided in ((ways[:1], fewest_first), (ways, reversed(fewest_first))):
+        for parts in divided:
             found = _requests(parts, tried)
             if found is not None:
                 return found
@@ -139,7 +142,7 @@ def _asked(part: str, before: str, ways: _Ways) -> Understood | None:
         for said in filter(None, (part, completed(part, before))):
             found = understand(said)
             sets = before and found.decision.intent in SETS
-            if _is_request(said, found.decision) and not (sets and not _IS_SET.search(said)):
+            if _is_request(said, found.decision) and not (sets and not _IS_SET.search(usual_words(said))):
                 return found
     return None
 

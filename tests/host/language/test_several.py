@@ -63,6 +63,11 @@ FIVE, TEN = {"number": 5, "unit": 60}, {"number": 10, "unit": 60}
         ("please turn it down and then slow down", [("quieter", {}), ("slower", {})]),
         ("what time is it and how is the battery", [("time", {}), ("battery", {})]),
         ("what day is it and what time", [("date", {}), ("time", {})]),
+        (
+            "how full up are you and are you plugged in and will you last till bedtime",
+            [("battery", {}), ("charging", {}), ("lasting", {})],
+        ),
+        ("gie me five minutes for ma tea and speak up", [("timer", {"span": 300}), ("louder", {})]),
         ("cancel the timer and set a new one for ten minutes", [("timer_off", {}), ("timer", TEN)]),
         ("set a timer for five minutes and another for ten minutes", [("timer", FIVE), ("timer", TEN)]),
         ("set an alarm for seven and a timer for ten minutes", [("alarm", {"hour": 7}), ("timer", TEN)]),
