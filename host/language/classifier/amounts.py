@@ -12,7 +12,8 @@ _UNIT = rf"(?:{'|'.join(_UNIT_S)})"
 _TENS = rf"(?:{'|'.join(TENS)}|fifteen)(?: five)?"
 """Minutes after an hour, or seconds after minutes, whose unit goes without saying: "one hour twenty"."""
 _LENGTH = re.compile(
-    rf"\b(?:(?P<quarters>three quarters|(?:a )?quarter) of an hour|(?:a )?half (?:an |a )?(?P<half>{_UNIT})|"
+    rf"\b(?:(?P<quarters>three quarters|(?:a )?quarter)(?: of)?(?: an)? hour|"
+    rf"(?:a )?half (?:an |a )?(?P<half>{_UNIT})|"
     rf"(?:(?P<one>an?|one) (?P<oneunit>{_UNIT})|(?P<number>{NUMBER}) (?P<unit>{_UNIT})s?)"
     rf"(?: (?P<more>and a half)|(?: and)? (?P<number2>{NUMBER}) (?P<unit2>{_UNIT})s?|"
     rf" (?P<smaller>{_TENS})(?= go\b| please\b| now\b| for\b|$))?|"
@@ -36,13 +37,15 @@ _THAT_ONE = re.compile(
     rf"\b((?:the|that|my) (?:{_AT.replace('?P<hour>', '?:').replace('?P<minute>', '?:')})) one\b"
 )
 """An alarm by its time: "the six forty five one"."""
+_AM = re.compile(r"\b(?:i|what|where|who|how|why|when) am\b|\bam i\b")
+"""The verb, and no part of a day."""
 _OFFSETS = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty five": 25}
 _EARLY = range(1, 12)
 
 
 def only_number(text: str) -> int | None:
-    """The one number that a text says, 0 to 100; None for none or several."""
-    found = re.findall(rf"\b{NUMBER}\b", text)
+    """The one number that a text says, once or more, 0 to 100; None for none or several."""
+    found = list(dict.fromkeys(re.findall(rf"\b{NUMBER}\b", text)))
     return value_of(found[0]) if len(found) == 1 else None
 
 
@@ -119,7 +122,7 @@ def only_clock(text: str) -> dict[str, Any] | None:
     (minutes) and part, and tomorrow. "Tomorrow" without a part is the morning. None for none or several, and
     for a length of time ("in two hours", "half an hour before seven").
     """
-    text = _THAT_ONE.sub(r"\1", text)
+    text = _AM.sub("", _THAT_ONE.sub(r"\1", text))
     part = next((name for name, form in _PARTS.items() if re.search(rf"\b(?:{form})\b", text)), "")
     found = list(_CLOCK.finditer(text))
     if len(found) != 1:

@@ -46,7 +46,10 @@ _END = (
 ENDS = _any(
     rf"{_END}|off|no more|no longer|any ?more|away|stand down|never mind|need|needed|needing|needs|want|"
     r"wanted|required|no use|can go|not matter|useless|pointless|rid|enough|leave it|void|"
-    r"no (?:\w+ )?(?:timer|alarm)|not (?:ring|wake|go off|bother)"
+    r"no (?:\w+ ){0,2}(?:timer|alarm|wake up|wakes|waking|ringing|buzz|bell|reminder|countdown)|"
+    r"not (?:(?:go|you|even|bother|and|to) )*(?:ring|wake|waking|go off|bother|drag|kick|knock|count)|"
+    r"let me (?:sleep|lie|lay|rest)|vacated?|withdraw|dispensed with|disregard|leave (?:to )?fall|"
+    r"leave (?:the|that) count(?:ing|down)|on the head|give over|give up|let that go|belay|throw"
 )
 """A timer or an alarm may be ended."""
 SURELY_ENDS = (
@@ -124,7 +127,8 @@ _FORGET = Form(
         r"go|get (?:rid|shot)|vanish|off the|off your|from (?:your|the|my) (?:memory|mind|head|record)|"
         r"from memory|"
         r"take out|take away|strike|rub|undo|blank|dead|ditch|scratch|unsee|nuke|never happened|"
-        r"remember nothing|not h(?:old|ang)|not (?:have )?seen?"
+        r"remember nothing|not h(?:old|ang)|not (?:have )?seen?|not (?:happen|exist)|never existed|erased|"
+        r"deleted|removed|binned|binning|scrubbed|expunged|burn|torch|zero|smash|dissolve|blow away|all away"
     ),
     (
         rf"\b{_SOMEBODY}(?: (?!want|need|like|wish)\w+){{0,2}} (?:{FORGETS}|forgets|forgetting|forgot|"
@@ -175,7 +179,8 @@ _POWERED = _any(
 )
 """Other things with a battery, or that last."""
 _OWN_POWER = (
-    "you|your|yourself|battery|charge|charger|charging|juice|power|percent|flat|headband|tank|plugged"
+    "you|your|yourself|battery|charge|charger|charging|juice|power|percent|flat|headband|tank|plugged|fuel|"
+    "electric|electricity"
 )
 _SOUNDING = _any("telly|television|tv|radio|music|stereo|amp|speakers?|heating|gas|oven|fan|heater")
 _TURNED = rf"\b(?:turn|put|switch|set)(?: up| down)? (?:the |that |your |my )?(?:\w+ )?{_SOUNDING}"
@@ -273,7 +278,10 @@ FORMS: Mapping[str, Form] = {
         ),
     ),
     "own_power": Form(
-        _any(r"power|energy|consumption|modes?|settings?|battery|performance|automatic\w*"),
+        _any(
+            r"power|energy|energies|how hard|how much you use|consumption|modes?|settings?|"
+            r"battery|performance|automatic\w*"
+        ),
         (_any("(?:maximum|max|full|strongest|highest|lowest) (?:power|modes?|settings?|performance)"),),
     ),
     "more_careful": Form(
@@ -315,8 +323,8 @@ FORMS: Mapping[str, Form] = {
         ),
     ),
     "battery": Form(_any(_OWN_POWER), (_POWERED, _any("new battery|charge for|charged with"))),
-    "charging": Form(_any(_OWN_POWER), (_POWERED,)),
-    "lasting": Form(_any(f"{_OWN_POWER}|last|going|run|die|operational"), (_POWERED,)),
+    "charging": Form(_any(f"{_OWN_POWER}|cable|cord|plug|lead|socket|charges"), (_POWERED,)),
+    "lasting": Form(_any(f"{_OWN_POWER}|last|going|run|die|operational|holds?|enough"), (_POWERED,)),
     "used": Form("", (_POWERED,)),
 }
 """By kind. Kinds that are not here need nothing."""

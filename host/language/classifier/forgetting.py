@@ -27,7 +27,7 @@ _ANOTHER_DAY = re.compile(
 _LONG_AGO = re.compile(r"\bago\b(?! (?:till|until|to|up to) now)")
 _LATELY_S = 300
 """What was so long ago at most is among the last that was seen; what was an hour ago is not the last hour."""
-_TODAY = re.compile(r"\b(?:today|today's|this day|the day)\b")
+_TODAY = re.compile(r"\b(?:today|today's|(?:this|the)(?: whole| entire)? day|whole day)\b")
 _OF_TODAY = re.compile(rf"\b(?:(?:from|of|in|on|for|about|all) )*{_TODAY.pattern}")
 _MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
 _WHEN = re.compile(rf"\b(?:since|until|till|during|while|when(?:ever)?|between|{_MONTHS})\b")

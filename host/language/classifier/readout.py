@@ -47,17 +47,21 @@ _DIGITS = re.compile(r"\b\d{1,2}\b")
 _BY = re.compile(r"\bby\b")
 _UP = re.compile(r"\b(?:up|louder|raise|increase|more|higher)\b")
 _DOWN = re.compile(r"\b(?:down|quieter|lower|decrease|reduce|less|softer)\b")
-_SHARES = ((re.compile(r"\bhalf\b"), 50), (re.compile(r"\b(?:full|max|maximum|loudest)\b"), 100))
-_OF_TEN = re.compile(r" out of (?:ten|10)\b")
+_SHARES = (
+    (re.compile(r"\b(?:mute|muted|no sound|not a (?:peep|sound))\b"), 0),
+    (re.compile(r"\b(?:half|middle)\b"), 50),
+    (re.compile(r"\b(?:full|max|maximum|loudest|top volume|all the way up|as loud as)\b"), 100),
+)
+_OF_TEN = re.compile(r" (?:out )?of (?:your )?(?:ten|10)\b")
 _PERCENT = re.compile(r"\bper ?cent\b")
 _ASKS = re.compile(
-    r"^(?:and |so |but |then )?(?:did|do you|does|is|are|am|was|were|has|have|had|what|when|where|which|who|"
-    r"whose|why|how|should|shall|may|might|must|will it|would it)\b|\b(?:did|have|has) (?:you|i|we)\b|"
-    r"\b(?:do|will|would) (?:i|we|they|he|she)\b"
+    r"^(?:and |so |but |then )?(?:did|do you|does|is|are|am|was|were|has|have(?! me\b)|had|what|when|where|"
+    r"which|who|whose|why|how|should|shall|may|might|must|will it|would it)\b|"
+    r"\b(?:did|have|has) (?:you|i|we)\b|\b(?:do|will|would) (?:i|we|they|he|she)\b"
 )
 """A question, or a report, and no command."""
 _OF_OTHERS = re.compile(
-    r"^(?:and |but |so )?(?:he|she|they|nobody|somebody|everybody)\b(?!.*\b(?:so|please)\b)"
+    r"^(?:and |but |so )?(?:he|she|they|nobody|somebody|everybody)\b(?!.*\b(?:so|please|you can)\b)"
 )
 """A sentence about others ("he remembers nothing at all"), and no reason before a command."""
 _RETOLD = re.compile(

@@ -38,15 +38,17 @@ _USUAL = {
     "give me": "gimme|gie me|gie us|gies|gie's", "want to": "wanna", "got to": "gotta", "going to": "gonna",
     "do not": "dinnae|dinna|divn't|nuh", "can not": "cannae|canna", "will not": "willnae|winna",
     "give": "gie", "now": "noo", "out": "oot", "down": "doon", "about": "aboot|'bout", "from": "fae|frae",
-    "more": "mair", "what": "whit", "with": "wi'|wi", "to": "tae", "and": "an'|n'", "of": "o'(?! ?clock)",
+    "more": "mair", "what": "whit", "with": "wi'|wi", "to": "tae", "and": "an'|n'", "of": "o'?(?! ?'?clock)",
     "something": "summat", "nothing": "nowt|nuthin", "anything": "owt", "for": "fer", "just": "jus|jist",
     "little": "wee|li'l", "take": "tek", "make": "mek", "going": "gaun|goin", "colour": "color",
+    "evening": "evenin", "morning": "mornin", "afternoon": "arvo", "half": "hauf",
 }  # fmt: skip
 """Words of everybody, and those of dialects that stand for them."""
 _DIALECT = (
     *((re.compile(rf"(?<![\w'])(?:{forms})(?![\w'])"), word) for word, forms in _USUAL.items()),
     (re.compile(r"\b(is|was|does|did|have|has|had|would|could|should)nae?\b"), r"\1 not"),
 )
+_DIGIT = "one|two|three|four|five|six|seven|eight|nine"
 _LONG = (
     (re.compile(r"\bcan't\b|\bcannot\b"), "can not"),
     (re.compile(r"\bwon't\b"), "will not"),
@@ -59,6 +61,11 @@ _LONG = (
     (re.compile(r"'m\b"), " am"),
     (re.compile(r"\b(it|what|where|that|there|how|who|when|why|here|he|she)'s\b"), r"\1 is"),
     (re.compile(r"in'(?= |$)"), "ing"),
+    (re.compile(r"\bmins?\b|\bmikes\b"), "minutes"),
+    (re.compile(r"\bsecs?\b"), "seconds"),
+    (re.compile(r"\bfive and twenty\b"), "twenty five"),
+    (re.compile(rf"\b(?:zero|oh) ({_DIGIT}) hundred\b"), r"\1 in the morning"),
+    (re.compile(r"\bcouple(?: of)? (?=minutes|hours|seconds)"), "two "),
 )  # fmt: skip
 _TIME = re.compile(rf"\b{TIME}\b")
 _KEPT = re.compile(

@@ -65,6 +65,7 @@ def said_by_people() -> tuple[Sentence, ...]:
         *taught,
         *_further("asked_now.txt", 1.0),
         *_further("commanded.txt", 1.0, _NEAR),
+        *_further("dialects.txt", 1.0, _NEAR),
         *_further("near_misses.txt", _NEAREST),
         *overheard(),
     )
