@@ -17,9 +17,9 @@ _Ways = tuple[Callable[[str], Understood], ...]
 _MOST = 4
 """Largest number of requests."""
 _JOINT = re.compile(
-    r" (?:oh |um |uh |er |well )*(?:and|then|plus|but|also)(?: (?:then|also|after that|afterwards|"
-    r"(?:when|once) that is done|while (?:you are|you're) (?:at it|there)|oh|um|uh|er|finally|lastly|maybe|"
-    r"anyway|if so|in that case|on second thoughts|go ahead and|go on and|"
+    r" (?:oh |um |uh |er |well )*(?:and(?! (?:a )?(?:half|quarter)\b)|then|plus|but|also)(?: (?:then|also|"
+    r"after that|afterwards|(?:when|once) that is done|while (?:you are|you're) (?:at it|there)|oh|um|uh|er|"
+    r"finally|lastly|maybe|anyway|if so|in that case|on second thoughts|go ahead and|go on and|"
     r"do me a favou?r and|be a dear and))* "
     r"| (?=(?:what's|when's|where's|how's) |what (?:time|day|date) is |how (?:much|many|long) |"
     r"(?:what|when|where|how) (?:is|are|am|was|were|did|do|does|have|has) )"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Sequence
 
-BUCKETS = 6144
+BUCKETS = 24576
 _LETTERS = (3, 4, 5)
 """Lengths of the sequences of letters."""
 

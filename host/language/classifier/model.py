@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 import numpy as np
@@ -57,9 +58,11 @@ class Model:
 
 
 def read_model(path: Path = WEIGHTS) -> Model:
-    """The model of a file."""
-    head, _, numbers = path.read_bytes().partition(b"\n")
-    fields = json.loads(head)
+    """The model of a file, which is mapped: a sentence has few of its weights."""
+    with path.open("rb") as file:
+        content = mmap(file.fileno(), 0, access=ACCESS_READ)
+    end = content.find(b"\n")
+    fields, numbers = json.loads(content[:end]), memoryview(content)[end + 1 :]
     kinds = tuple(fields["kinds"])
     n = len(kinds)
     per_class = np.frombuffer(numbers, np.float32, 2 * n).reshape(2, n)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ PENALTY_OF_VIEW = 3e-5
 _BETA1, _BETA2, _EPSILON = 0.9, 0.99, 1e-8
 
 _Floats = NDArray[np.float32]
+_Numbers = NDArray[np.int64]
+_AT_ONCE = 512
+"""Sums that are made at once."""
 
 
 def checksum(sentences: Sequence[Sentence]) -> int:
@@ -44,10 +48,7 @@ def fit(
     of the weight of the squares.
     """
     kinds = tuple(sorted({each.kind for each in sentences}))
-    counted = np.zeros((len(sentences), BUCKETS), np.float32)
-    for row, each in zip(counted, sentences, strict=True):
-        buckets, weight = features(reads(each.text))
-        row[buckets] = weight
+    counted = _Counted.of([features(reads(each.text)) for each in sentences])
     true = np.zeros((len(sentences), len(kinds)), np.float32)
     true[np.arange(len(sentences)), [kinds.index(each.kind) for each in sentences]] = 1
     share = np.array([each.weight for each in sentences], np.float32)
@@ -56,18 +57,65 @@ def fit(
     return Model(kinds, np.rint(weights / scale).astype(np.int8), scale, bias, checksum(sentences))
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """The features of all sentences, of which each has few: weight: float32 [sentences]; buckets: those of
+    one sentence after the other, beginning at `starts`; rows: the sentences that have each bucket of `some`,
+    one bucket after the other, beginning at `begins`.
+    """
+
+    weight: _Floats
+    buckets: _Numbers
+    starts: _Numbers
+    rows: _Numbers
+    some: _Numbers
+    begins: _Numbers
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[list[int], float]]) -> _Counted:
+        """Of the buckets and the weight of each sentence."""
+        buckets = np.array([bucket for each, _ in found for bucket in each], np.int64)
+        counts = np.array([len(each) for each, _ in found], np.int64)
+        order = np.argsort(buckets, kind="stable")
+        some, begins = np.unique(buckets[order], return_index=True)
+        weight = np.array([weight for _, weight in found], np.float32)
+        rows = np.repeat(np.arange(len(found)), counts)[order]
+        return cls(weight, buckets, np.cumsum(counts) - counts, rows, some, begins)
+
+    def scores(self, weights: _Floats) -> _Floats:
+        """Of weights [buckets, kinds], the sum of each sentence, [sentences, kinds]."""
+        return self.weight[:, None] * _sums(weights, self.buckets, self.starts)
+
+    def slopes(self, wrong: _Floats) -> _Floats:
+        """The same the other way: [sentences, kinds] to [buckets, kinds]."""
+        found = np.zeros((BUCKETS, wrong.shape[1]), np.float32)
+        found[self.some] = _sums(wrong * self.weight[:, None], self.rows, self.begins)
+        return found
+
+
+def _sums(values: _Floats, numbers: _Numbers, starts: _Numbers) -> _Floats:
+    """The sum of the values of these numbers from each start to the next."""
+    ends = np.append(starts[1:], len(numbers))
+    found = np.empty((len(starts), values.shape[1]), np.float32)
+    for first in range(0, len(starts), _AT_ONCE):
+        last = min(first + _AT_ONCE, len(starts))
+        some = values[numbers[starts[first] : ends[last - 1]]]
+        found[first:last] = np.add.reduceat(some, starts[first:last] - starts[first], axis=0)
+    return found
+
+
 def _fitted(
-    counted: _Floats, true: _Floats, share: _Floats, steps: int, penalty: float
+    counted: _Counted, true: _Floats, share: _Floats, steps: int, penalty: float
 ) -> tuple[_Floats, _Floats]:
-    fitted = [np.zeros((counted.shape[1], true.shape[1]), np.float32), np.zeros(true.shape[1], np.float32)]
+    fitted = [np.zeros((BUCKETS, true.shape[1]), np.float32), np.zeros(true.shape[1], np.float32)]
     mean = [np.zeros_like(each) for each in fitted]
     square = [np.zeros_like(each) for each in fitted]
     for step in range(1, steps + 1):
-        scores = counted @ fitted[0] + fitted[1]
+        scores = counted.scores(fitted[0]) + fitted[1]
         likely = np.exp(scores - scores.max(axis=1, keepdims=True))
         likely /= likely.sum(axis=1, keepdims=True)
         wrong = (likely - true) * share[:, None]
-        slopes = (counted.T @ wrong + np.float32(penalty) * fitted[0], wrong.sum(axis=0))
+        slopes = (counted.slopes(wrong) + np.float32(penalty) * fitted[0], wrong.sum(axis=0))
         rate = RATE * (1 - (step - 1) / steps)
         for index, slope in enumerate(slopes):
             mean[index] = _BETA1 * mean[index] + (1 - _BETA1) * slope

@@ -28,10 +28,8 @@ _WORDS = Path(__file__).parents[1] / "world/wording/common_words.txt"
 _LEAST_PX, _MOST_PX = 6.0, 21.0
 _HOME_SHARE, _MANNER_SHARE, _DESIGN_SHARE = 0.7, 0.5, 0.5
 """Of the pictures: of the home; in a manner of their own; of their things, in a design of their own."""
-_RIM_SHARE, _ORNAMENT_SHARE, _SHADOW_SHARE = 0.5, 0.5, 0.12
-"""Of the boards: with a line around them; of the words: with lines or the like beside them; shadowed."""
-_COARSE_SHARE, _GRADIENT_SHARE = 0.2, 0.3
-"""Of the pieces: from a picture of fewer pixels; with more light on one side."""
+_RIM_SHARE, _ORNAMENT_SHARE = 0.5, 0.5
+"""Of the boards: with a line around them; of the words: with lines and the like beside them."""
 _ROWS, _COLUMNS = np.mgrid[0:SIDE_PX, 0:SIDE_PX].astype(np.float32) + np.float32(0.5)
 Pixels = NDArray[np.uint8]
 
@@ -104,9 +102,9 @@ class Crops:
         word = printed(random_word(rng, self._words), rng)
         height_px = math.exp(rng.uniform(math.log(_LEAST_PX), math.log(_MOST_PX)))
         scale = height_px / word.height_px
-        wide = scale * rng.uniform(0.65, 1.3)
+        wide = scale * rng.uniform(0.75, 1.2)
         turn = math.radians(rng.gauss(0, 4) if rng.random() < 0.8 else rng.uniform(-15, 15))
-        lean = rng.gauss(0, 0.08 if rng.random() < 0.8 else 0.22)
+        lean = rng.gauss(0, 0.08)
         cos, sin = math.cos(turn), math.sin(turn)
         forward = np.array([[cos * wide, lean * scale - sin * scale], [sin * wide, cos * scale]])
         h, w = word.ink.shape
@@ -171,10 +169,6 @@ class Crops:
                 pixels[:] = pixels * (1 - rim) + line * rim
         elif abs(float((pixels * ink).sum() / max(ink.sum() * 3, 1)) - float(colour.mean())) < 70:
             colour = 255 - colour
-        if rng.random() < _SHADOW_SHARE:
-            down, right = rng.choice((-1, 0, 1, 1)), rng.choice((-1, 1, 1))
-            shade = np.roll(ink, (down, right), (0, 1)) * np.float32(rng.uniform(0.3, 0.8))
-            pixels[:] = pixels * (1 - shade) + (paper + colour * rng.choice((0.0, 1.0))) / 2 * shade
         pixels[:] = pixels * (1 - ink) + colour * ink
 
     def _board(
@@ -231,14 +225,6 @@ class Crops:
     def _taken(self, pixels: NDArray[np.float32]) -> NDArray[np.float32]:
         """As a camera takes it: light, blur, noise, JPEG."""
         rng = self._rng
-        if rng.random() < _COARSE_SHARE:
-            side = round(SIDE_PX * rng.uniform(0.6, 0.95))
-            small = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8)).resize((side, side))
-            pixels = np.array(small.resize((SIDE_PX, SIDE_PX), Image.Resampling.BILINEAR), np.float32)
-        if rng.random() < _GRADIENT_SHARE:
-            across, down = rng.uniform(-0.35, 0.35), rng.uniform(-0.35, 0.35)
-            slope = 1 + across * (_COLUMNS / SIDE_PX - 0.5) + down * (_ROWS / SIDE_PX - 0.5)
-            pixels = pixels * slope[..., None]
         if rng.random() < 0.5:
             image = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
             pixels = np.array(image.filter(ImageFilter.GaussianBlur(rng.uniform(0.2, 1.0))), np.float32)

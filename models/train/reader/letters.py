@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +15,34 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from models.bricks.reader import LETTERS
-from models.train.reader.strokes import Written, hand
 
+Corner = tuple[float, float]
+Stroke = tuple[Corner, ...]
 _HEIGHT_PX = 44
 """Of a printed capital letter, before it is brought into a picture."""
 _FONTS = Path("/usr/share/fonts/truetype/dejavu")
 _STROKE_SHARE = 0.5
-_PIXEL_SHARE, _BLUNT_SHARE = 0.2, 0.3
-"""Of words of strokes: of square dots in 5 x 7; with ends that are not round."""
-_BENT_SHARE, _SWAYED_SHARE, _NIB_SHARE = 0.3, 0.3, 0.3
-"""Of all words: bent as on a bottle, or written unevenly; with letters out of shape; as with a broad nib."""
+_ROUND_SHARE, _SERIF_SHARE, _JITTER_SHARE, _PIXEL_SHARE = 0.4, 0.25, 0.6, 0.2
+"""Of words of strokes: with round corners, with serifs, with corners moved, of square dots in 5 x 7."""
+_BENT_SHARE = 0.3
+"""Of all words: bent as on a bottle, or written unevenly."""
 _LOWER_SHARE = 0.12
+_STROKES: Mapping[str, str] = {
+    "A": "06 20 46,14 34", "B": "00 06 36 45 44 33 03,33 42 41 30 00", "C": "41 30 10 01 05 16 36 45",
+    "D": "00 06 26 44 42 20 00", "E": "40 00 06 46,03 33", "F": "40 00 06,03 33",
+    "G": "41 30 10 01 05 16 36 45 43 23", "H": "00 06,40 46,03 43", "I": "20 26", "J": "40 45 36 16 05",
+    "K": "00 06,40 03 46", "L": "00 06 46", "M": "06 00 23 40 46", "N": "06 00 46 40",
+    "O": "10 01 05 16 36 45 41 30 10", "P": "06 00 30 41 42 33 03", "Q": "10 01 05 16 36 45 41 30 10,24 46",
+    "R": "06 00 30 41 42 33 03,23 46", "S": "41 30 10 01 02 13 33 44 45 36 16 05", "T": "00 40,20 26",
+    "U": "00 05 16 36 45 40", "V": "00 26 40", "W": "00 16 22 36 40", "X": "00 46,40 06",
+    "Y": "00 23 40,23 26",
+    "Z": "00 40 06 46", "0": "10 01 05 16 36 45 41 30 10", "1": "11 20 26", "2": "01 10 30 41 42 06 46",
+    "3": "00 40 23 33 44 45 36 16 05", "4": "36 30 04 44", "5": "40 00 03 33 44 45 36 16 05",
+    "6": "30 12 05 16 36 45 44 33 13 04", "7": "00 40 16",
+    "8": "13 02 01 10 30 41 42 33 13 04 05 16 36 45 44 33",
+    "9": "42 33 13 02 01 10 30 41 42 34 16",
+}  # fmt: skip
+"""Corners of each letter's strokes, column 0 to 4 and row 0 to 6."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +76,7 @@ def printed(word: str, rng: random.Random) -> Printed:
         size = rng.choice((3, 3, 5))
         kind = ImageFilter.MinFilter if rng.random() < 0.4 and size == 3 else ImageFilter.MaxFilter
         inked = Image.fromarray((made.ink * 255).astype(np.uint8)).filter(kind(size))
-        made = replace(made, ink=_ink(inked))
-    if rng.random() < _NIB_SHARE:
-        made = replace(made, ink=_with_nib(made.ink, rng))
-    if rng.random() < _SWAYED_SHARE:
-        made = replace(made, ink=_swayed(made.ink, made.height_px, rng))
+        made = Printed(_ink(inked), made.centres, made.height_px, made.classes)
     return _bent(made, rng) if rng.random() < _BENT_SHARE else made
 
 
@@ -91,36 +105,34 @@ def _of_font(word: str, rng: random.Random) -> Printed:
 
 
 def _of_strokes(word: str, rng: random.Random) -> Printed:
-    written = hand(word, rng)
+    hand = _hand(word, rng)
     if rng.random() < _PIXEL_SHARE:
-        return _of_dots(word, written, rng)
+        return _of_dots(word, hand, rng)
     unit = _HEIGHT_PX / 6
     across, width = unit * rng.uniform(0.7, 1.3), rng.uniform(0.5, 1.7) * unit
-    gap, pad, blunt = across * rng.uniform(1.2, 3.2), 14, rng.random() < _BLUNT_SHARE
-    lefts = [float(pad)]
-    for letter in word:
-        lefts.append(lefts[-1] + 4 * across * written[letter].width + gap)
-    image = Image.new("L", (round(lefts[-1]) + pad, _HEIGHT_PX + 2 * pad))
+    step, pad = across * rng.uniform(5.4, 6.8), 14
+    image = Image.new("L", (round(len(word) * step) + 2 * pad, _HEIGHT_PX + 2 * pad))
     draw = ImageDraw.Draw(image)
     centres = []
-    for left, letter in zip(lefts, word, strict=False):
-        for stroke in written[letter].strokes:
+    for number, letter in enumerate(word):
+        left = pad + number * step
+        for stroke in hand[letter]:
             corners = [(left + x * across, pad + y * unit) for x, y in stroke]
             draw.line(corners, 255, round(width), "curve")
-            for x, y in () if blunt else (corners[0], corners[-1]):
+            for x, y in (corners[0], corners[-1]):
                 draw.ellipse((x - width / 2, y - width / 2, x + width / 2, y + width / 2), 255)
-        centres.append((left + 2 * across * written[letter].width, pad + _HEIGHT_PX / 2))
+        centres.append((left + 2 * across, pad + _HEIGHT_PX / 2))
     return Printed(_ink(image), tuple(centres), float(_HEIGHT_PX), classes_of(word))
 
 
-def _of_dots(word: str, written: Mapping[str, Written], rng: random.Random) -> Printed:
+def _of_dots(word: str, hand: Mapping[str, Sequence[Stroke]], rng: random.Random) -> Printed:
     """In square dots, as a display shows them."""
     side, apart, pad = round(_HEIGHT_PX / 7), rng.choice((1, 1, 1, 2)), 14
     dots = Image.new("L", (len(word) * (5 + apart), 7))
     draw = ImageDraw.Draw(dots)
     for number, letter in enumerate(word):
         left = number * (5 + apart)
-        for stroke in written[letter].strokes:
+        for stroke in hand[letter]:
             draw.line([(left + round(x), round(y)) for x, y in stroke], 255, 1)
     large = dots.resize((dots.width * side, 7 * side), Image.Resampling.NEAREST)
     image = Image.new("L", (large.width + 2 * pad, large.height + 2 * pad))
@@ -137,34 +149,42 @@ def _of_dots(word: str, written: Mapping[str, Written], rng: random.Random) -> P
     return Printed(_ink(image), middles, 7.0 * side, classes_of(word))
 
 
-def _with_nib(ink: NDArray[np.float32], rng: random.Random) -> NDArray[np.float32]:
-    """Strokes along one direction broader than those across it."""
-    broad, along = rng.choice((2, 3, 4, 5)), rng.choice(((0, 1), (0, 1), (1, 0), (1, 1), (-1, 1)))
-    made = np.pad(ink, broad)
-    copies = [np.roll(made, (step * along[0], step * along[1]), (0, 1)) for step in range(broad)]
-    back = broad + (broad - 1) // 2
-    whole: NDArray[np.float32] = np.maximum.reduce(copies)
-    down, right = (back - broad) * along[0] + broad, (back - broad) * along[1] + broad
-    return whole[down : down + ink.shape[0], right : right + ink.shape[1]]
+def _hand(word: str, rng: random.Random) -> Mapping[str, Sequence[Stroke]]:
+    """The strokes of each letter of a word, corners in columns 0 to 4 and rows 0 to 6."""
+    moved = rng.uniform(0.1, 0.45) if rng.random() < _JITTER_SHARE else 0.0
+    waist = rng.uniform(-0.7, 0.7) if rng.random() < _JITTER_SHARE else 0.0
+    rounds = rng.choice((1, 2)) if rng.random() < _ROUND_SHARE else 0
+    serif = rng.uniform(0.4, 0.9) if rng.random() < _SERIF_SHARE else 0.0
+    made = {}
+    for letter in sorted(set(word)):
+        shift = {
+            c: (rng.gauss(0, moved), rng.gauss(0, moved)) for c in _STROKES[letter].replace(",", " ").split()
+        }
+        strokes: list[Stroke] = []
+        for stroke in _STROKES[letter].split(","):
+            corners = []
+            for c in stroke.split():
+                x, y = float(c[0]) + shift[c][0], float(c[1]) + shift[c][1]
+                corners.append((x, y + waist * (1 - abs(y - 3) / 3)))
+            strokes.append(_rounded(corners, rounds))
+            if serif:
+                ends = (corners[0], corners[-1])
+                strokes += [((x - serif, y), (x + serif, y)) for x, y in ends if y < 0.6 or y > 5.4]
+        made[letter] = tuple(strokes)
+    return made
 
 
-def _swayed(ink: NDArray[np.float32], height_px: float, rng: random.Random) -> NDArray[np.float32]:
-    """Every part of a letter a little beside where it should be."""
-    h, w = ink.shape
-    most, fine = rng.uniform(0.02, 0.07) * height_px, rng.uniform(0.5, 1.2) * height_px
-    noise = np.random.default_rng(rng.randrange(2**32))
-
-    def field() -> NDArray[np.float32]:
-        coarse = noise.standard_normal((math.ceil(h / fine) + 2, math.ceil(w / fine) + 2)).astype(np.float32)
-        return np.asarray(Image.fromarray(coarse * np.float32(most)).resize((w, h), Image.Resampling.BICUBIC))
-
-    rows, columns = np.mgrid[0:h, 0:w].astype(np.float32)
-    at = np.clip(rows + field(), 0, h - 1.001), np.clip(columns + field(), 0, w - 1.001)
-    low = at[0].astype(np.int64), at[1].astype(np.int64)
-    part = at[0] - low[0], at[1] - low[1]
-    upper = ink[low[0], low[1]] * (1 - part[1]) + ink[low[0], low[1] + 1] * part[1]
-    lower = ink[low[0] + 1, low[1]] * (1 - part[1]) + ink[low[0] + 1, low[1] + 1] * part[1]
-    return (upper * (1 - part[0]) + lower * part[0]).astype(np.float32)
+def _rounded(corners: Sequence[Corner], times: int) -> Stroke:
+    """Cuts the corners of a line so many times (Chaikin, 1974); its ends stay."""
+    for _ in range(times):
+        cut = [corners[0]]
+        for (ax, ay), (bx, by) in pairwise(corners):
+            cut += [
+                (0.75 * ax + 0.25 * bx, 0.75 * ay + 0.25 * by),
+                (0.25 * ax + 0.75 * bx, 0.25 * ay + 0.75 * by),
+            ]
+        corners = [*cut, corners[-1]]
+    return tuple(corners)
 
 
 def _bent(made: Printed, rng: random.Random) -> Printed:

@@ -20,7 +20,7 @@ from tests.eval.stranger_home.questions import AFRESH, OTHERS, WORDINGS, by_othe
 
 def test_the_packed_weights_are_of_these_sentences() -> None:
     assert packed_model().made_from == checksum(training_sentences())
-    assert WEIGHTS.stat().st_size < 300 * 1024
+    assert WEIGHTS.stat().st_size < 1100 * 1024
 
 
 def test_the_same_sentences_give_the_same_weights(tmp_path) -> None:
@@ -40,7 +40,7 @@ def test_every_sentence_of_people_is_plain_and_said_once() -> None:
 
 def test_the_packed_weights_of_questions_about_the_view_are_of_these_sentences() -> None:
     assert view_model().made_from == checksum(view_sentences())
-    assert WEIGHTS_OF_VIEW.stat().st_size < 100 * 1024
+    assert WEIGHTS_OF_VIEW.stat().st_size < 350 * 1024
 
 
 def test_no_wording_about_the_view_is_one_of_the_evaluations() -> None:
