@@ -13,7 +13,7 @@ from host.language.classifier.amounts import last_length_s, only_clock, only_len
         ("twenty two minutes for the bread", 1320), ("an hour and a half for the roast", 5400),
         ("give me half an hour", 1800), ("one hour and ten minutes", 4200), ("a minute please", 60),
         ("two minutes or three minutes", None), ("two hundred minutes", None), ("a few minutes", None),
-        ("soon", None),
+        ("soon", None), ("three quarters of hour for the dough", 2700), ("another quarter hour", 900),
     ],
 )  # fmt: skip
 def test_the_one_length_of_a_sentence(text: str, seconds: int | None) -> None:
@@ -33,6 +33,7 @@ def test_the_last_hour_is_a_length_that_is_over() -> None:
         ("six thirty alarm", {"hour": 6, "minute": 30}),
         ("tomorrow at seven", {"hour": 7, "tomorrow": True, "part": "am"}),
         ("at six in the evening", {"hour": 6, "part": "pm"}),
+        ("remind me at ten tonight because i am tired", {"hour": 10, "part": "night"}),
         ("ring at noon", {"hour": 12, "part": "pm"}), ("ring at midnight", {"hour": 0}),
         ("at six or at seven", None), ("at some time", None),
     ],
