@@ -92,7 +92,7 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
 
 
 def _answerable_part(together: Understood, can: Abilities) -> Understood | None:
-    """Several requests, where a question with words that nobody knows is unclear; None where all are."""
+    """Several requests, of which a question with words that nobody knows is unclear; None without others."""
     then = together.then
     if then is not None and not _is_answerable(then, can):
         then = Understood(Decision("unclear", THE_REST), then.question)

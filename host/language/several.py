@@ -42,7 +42,8 @@ _HALVES = ("follow_up", "ask_")
 """Beginnings of intents of what is no whole question."""
 _ASKS = re.compile(
     r"(?:please |so |well |just )*(?:(?:can|could|would|will) you (?:please |just )?)?(?:remind me )?"
-    r"(?:what|which|where|when|who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|count|find|show|check|am|any)\b"
+    r"(?:what|which|where|when|who|how|is|are|was|were|did|does|do|have|has|tell|read|look|see|describe|"
+    r"count|find|show|check|am|any)\b"
 )
 _ANY_WORDS = ("now",)
 """Routes of templates that take any words after the first, of which the classifier may know better."""

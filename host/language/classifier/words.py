@@ -61,7 +61,7 @@ _LONG = (
     (re.compile(r"'m\b"), " am"),
     (re.compile(r"\b(it|what|where|that|there|how|who|when|why|here|he|she)'s\b"), r"\1 is"),
     (re.compile(r"in'(?= |$)"), "ing"),
-    (re.compile(r"\bmins?\b|\bmikes\b"), "minutes"),
+    (re.compile(r"\bmins?\b"), "minutes"),
     (re.compile(r"\bsecs?\b"), "seconds"),
     (re.compile(r"\bfive and twenty\b"), "twenty five"),
     (re.compile(rf"\b(?:zero|oh) ({_DIGIT}) hundred\b"), r"\1 in the morning"),
