@@ -91,6 +91,7 @@ class Understanding:
 
     def now(self, heard: Transcript) -> Decision:
         """As the headband decides."""
+        meaning.cache_clear()  # of the same words by other rules
         return meaning(heard, self._router, self._can).decision
 
     def without_cues(self, heard: Transcript) -> Decision:
