@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils.data import Dataset
 
 from models.brick import UNKNOWN_WORD
@@ -24,8 +24,10 @@ EASY_STEPS, EASY_POSITIONS = 500, 96
 EASY_POSITIONS: they cost less, and the encoder learns to locate words sooner.
 """
 MIN_NOISE_FRAMES = 100
-TWICE = ("memory", "number alarm", "number timer", "number timer_off", "number volume")
-"""Families drawn twice as often as they are spoken: one word heard wrongly in them changes the answer."""
+OFTENER: Mapping[str, int] = {
+    "memory": 2, "number alarm": 4, "number timer": 4, "number timer_off": 3, "number volume": 3,
+}  # fmt: skip
+"""Families drawn so many times as often as they are spoken: one word heard wrongly changes the answer."""
 IGNORED = -100
 
 
@@ -49,9 +51,9 @@ class TokenRows:
 
 @dataclass(frozen=True)
 class Batch:
-    """Tensors for `MicroWhisper.losses`."""
+    """Tensors for `MicroWhisper.losses`. sound: spectrograms, or what an encoder made of them."""
 
-    mel: Tensor
+    sound: Tensor
     inputs: Tensor
     targets: Tensor
     ctc_rows: Tensor
@@ -145,7 +147,7 @@ class Pool:
             if example.family == "no speech" and positions > 112 and number % 3:
                 continue  # long clips without speech cost most and teach least
             close = max(48, -(-positions // 16) * 16)
-            for _ in range(2 if example.family in TWICE else 1):
+            for _ in range(OFTENER.get(example.family, 1)):
                 self._close[close].append(example)
                 if example.text and close <= EASY_POSITIONS:
                     self._easy[close].append(example)
@@ -169,14 +171,25 @@ class Pool:
 
 
 class BatchesOf(Dataset[Batch]):
-    """The batches of a pool from step `first` on, for processes that make them ahead."""
+    """The batches of a pool from step `first` on, for processes that make them ahead.
 
-    def __init__(self, pool: Pool, first: int, steps: int, easy_until: int) -> None:
+    encoder: one that is not trained; the batches then have what it makes of the sound.
+    """
+
+    def __init__(
+        self, pool: Pool, first: int, steps: int, easy_until: int, encoder: nn.Module | None = None
+    ) -> None:
         self._pool, self._first, self._steps, self._easy_until = pool, first, steps, easy_until
+        self._encoder = encoder
 
     def __len__(self) -> int:
         return self._steps
 
     def __getitem__(self, index: int) -> Batch:
         step = self._first + index
-        return self._pool.batch(step, easy=step < self._easy_until)
+        batch = self._pool.batch(step, easy=step < self._easy_until)
+        if self._encoder is None:
+            return batch
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            encoded = self._encoder(batch.sound)
+        return replace(batch, sound=encoded.float())

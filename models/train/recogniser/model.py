@@ -147,31 +147,36 @@ class MicroWhisper(nn.Module):
 
     def losses(
         self,
-        mel: Tensor,
+        sound: Tensor,
         inputs: Tensor,
         targets: Tensor,
         ctc_rows: Tensor,
         ctc_lengths: Tensor,
         ctc_alone: bool = False,
+        encoded: bool = False,
     ) -> tuple[Tensor, Tensor]:
         """Mean cross-entropy per token and mean CTC loss per target token.
 
-        mel [b, 80, 2n]; inputs and targets int64 [b, t] (rows of the embedding, -100 in targets is
-        ignored); ctc_rows int64 [b, u], the transcripts' rows shifted by one (0 is the blank), ctc_lengths
-        int64 [b]. ctc_alone: the CTC loss trains its own head only, not the encoder.
+        sound: spectrograms [b, 80, 2n]; inputs and targets int64 [b, t] (rows of the embedding, -100 in
+        targets is ignored); ctc_rows int64 [b, u], the transcripts' rows shifted by one (0 is the blank),
+        ctc_lengths int64 [b]. ctc_alone: the CTC loss trains its own head only, not the encoder. encoded:
+        `sound` is what the encoder made of it, [b, n, d]; then the encoder is not trained, and the CTC loss
+        is 0.
         """
-        audio = self.encoder(mel)
+        audio = sound if encoded else self.encoder(sound)
         aligned = audio.detach() if ctc_alone else audio
         logits = self.decoder(inputs, audio).flatten(0, 1)
         unused = logits.new_full((logits.shape[0], 1), self.unused_logit)
         wanted = targets.flatten()
         ce = F.cross_entropy(torch.cat([logits, unused], 1), wanted, ignore_index=-100)
+        if encoded:
+            return ce, ce.new_zeros(())
         log_probabilities = F.log_softmax(self.ctc(aligned), 2).transpose(0, 1)
-        lengths = torch.full((mel.shape[0],), audio.shape[1], dtype=torch.long, device=mel.device)
+        lengths = torch.full((audio.shape[0],), audio.shape[1], dtype=torch.long, device=audio.device)
         ctc = F.ctc_loss(
             log_probabilities, ctc_rows, lengths, ctc_lengths, reduction="sum", zero_infinity=True
         )
-        return ce, ctc / (ctc_lengths.sum() + mel.shape[0])
+        return ce, ctc / (ctc_lengths.sum() + audio.shape[0])
 
     @torch.no_grad()
     def take_weights(self, tensors: Mapping[str, np.ndarray]) -> None:

@@ -75,12 +75,14 @@ class Run:
     spent_s: time of the steps.
     """
 
-    def __init__(self, path: Path, start: Path | None, device: str) -> None:
+    def __init__(self, path: Path, start: Path | None, device: str, keeps_encoder: bool = False) -> None:
         """path: of the checkpoint, from which it goes on where there is one; start: the model file whose
-        weights it begins with. Raises SystemExit for a checkpoint of other words.
+        weights it begins with; keeps_encoder: only the decoder is trained, from what the encoder made of the
+        sound. Raises SystemExit for a checkpoint of other words.
         """
         torch.manual_seed(SEED)
         self.path, self.device, self.from_weights = path, device, start is not None
+        self.keeps_encoder = keeps_encoder
         self.tokens = used_tokens()
         self.model = MicroWhisper(Shape(), self.tokens, N_VOCAB)
         if start is not None:
@@ -122,12 +124,13 @@ class Run:
                 group["lr"] = rate * factor * group.get("share", 1.0)
         batch = batch.to(self.device)
         ce, ctc = self.model.losses(
-            batch.mel,
+            batch.sound,
             batch.inputs,
             batch.targets,
             batch.ctc_rows,
             batch.ctc_lengths,
             ctc_alone=self.from_weights and self.step < CTC_ALONE_STEPS,
+            encoded=self.keeps_encoder,
         )
         (ce + CTC_WEIGHT * ctc).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)

@@ -12,6 +12,7 @@ The more steps, the better: a run that has ended goes on when it is started agai
 from __future__ import annotations
 
 import argparse
+import copy
 import subprocess
 import sys
 import time
@@ -76,6 +77,7 @@ def train(
         return
     if run.from_weights and not run.step:
         show(run.step, validate(run.average, held, tokens))
+    encoder = copy.deepcopy(run.model.encoder).cpu() if run.keeps_encoder else None
     clips, saved_s = Clips(folder, most_shards, tokens, pace.positions), time.monotonic()
     begun = run.step
     while not schedule.ended(run.step, run.spent_s):
@@ -83,7 +85,8 @@ def train(
         if stop:
             break
         until = min(run.step + pace.steps_at_once, schedule.steps)
-        ahead = BatchesOf(clips.pool, run.step, until - run.step, 0 if run.from_weights else EASY_STEPS)
+        easy_steps = 0 if run.from_weights else EASY_STEPS
+        ahead = BatchesOf(clips.pool, run.step, until - run.step, easy_steps, encoder)
         batches = DataLoader(
             ahead, batch_size=None, num_workers=pace.workers, worker_init_fn=ended_by_its_parent
         )
@@ -152,9 +155,14 @@ def main() -> None:
         default=POSITIONS_PER_BATCH,
         help="of the encoder in a batch (default: %(default)s)",
     )
+    parser.add_argument(
+        "--keep-encoder",
+        action="store_true",
+        help="with --from: train the decoder only, at seven times the pace, for new words and wordings",
+    )
     options = parser.parse_args()
-    if options.minutes and not options.start:
-        parser.error("--minutes goes with --from.")
+    if (options.minutes or options.keep_encoder) and not options.start:
+        parser.error("--minutes and --keep-encoder go with --from.")
     torch.set_float32_matmul_precision("high")
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
@@ -172,7 +180,7 @@ def main() -> None:
     with stopping() as stop:
         processes = _start_synthesis(folder, shards, options.drawers)
         try:
-            run = Run(options.cache / "checkpoint.pt", options.start, options.device)
+            run = Run(options.cache / "checkpoint.pt", options.start, options.device, options.keep_encoder)
             train(options.out, run, folder, shards, schedule, pace, stop)
         finally:
             for process in processes:

@@ -45,20 +45,21 @@ def transcribe(
 
 
 def validate(model: MicroWhisper, examples: Sequence[Example], tokens: TokenRows) -> dict[str, float]:
-    """Word error rate of the questions, their shares of exact and of empty transcripts, the share of exact
-    ones of those with numbers; the share of other speech that is marked as such or empty, the share of
-    questions that are so, and the share of clips without speech whose transcript is not empty.
+    """Word error rate of the questions, and of those of people whom training has not; of all questions the
+    shares of exact and of empty transcripts, the share of exact ones of those with numbers; the share of
+    other speech that is marked as such or empty, the share of questions that are so, and the share of clips
+    without speech whose transcript is not empty.
     """
     texts = transcribe(model, examples, tokens)
     pairs = list(zip(examples, texts, strict=True))
     asked = [(e.text, text) for e, text in pairs if e.text and e.family != "other speech"]
+    people = [(e.text, text) for e, text in pairs if e.family == "everyone"]
     numbers = [e.text == text for e, text in pairs if has_number(e.family)]
     others = [not text or UNKNOWN_WORD in text for e, text in pairs if e.family == "other speech" and e.text]
-    errors = sum(word_errors(reference, text) for reference, text in asked)
-    words = sum(len(reference.split()) for reference, _ in asked)
     other = [text for e, text in pairs if not e.text]
     return {
-        "word_error": errors / words,
+        "word_error": _word_error(asked),
+        "word_error_people": _word_error(people),
         "exact": sum(a == b for a, b in asked) / len(asked),
         "numbers_exact": sum(numbers) / len(numbers),
         "other_marked": sum(others) / len(others),
@@ -66,6 +67,12 @@ def validate(model: MicroWhisper, examples: Sequence[Example], tokens: TokenRows
         "false_empty": sum(not text for _, text in asked) / len(asked),
         "false_text": sum(bool(text) for text in other) / len(other),
     }
+
+
+def _word_error(pairs: Sequence[tuple[str, str]]) -> float:
+    """Of what was said and what was heard of it."""
+    errors = sum(word_errors(reference, text) for reference, text in pairs)
+    return errors / max(1, sum(len(reference.split()) for reference, _ in pairs))
 
 
 def show(step: int, found: Mapping[str, float]) -> None:

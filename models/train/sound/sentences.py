@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from models.train.world import grammar
 from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import device_sentence, short_command
+from models.train.world.said.everyone import everyone_sentence
 from models.train.world.said.memory import is_held_out, memory_sentence
 from models.train.world.said.negation import negated
 from models.train.world.said.people import person_sentence
@@ -16,10 +17,12 @@ from models.train.world.said.speakers import speaker_sentence
 from models.train.world.sentences import sample_sentence
 from models.train.world.truth import TrueAnswer
 
+_EVERYONE_SHARE = 0.4
+"""Of the training sentences, so many are of `said.everyone`: most of what people say is in no template."""
 _SPEAKERS_SHARE = 0.3
-"""Of the training sentences, so many are of `said.speakers`, whose words are many."""
+"""Of the others, so many are of `said.speakers`, whose words are many."""
 _PEOPLE_SHARE = 0.16
-"""Of the training sentences, so many are in the words of many people."""
+"""Of the others, so many are in the words of many people."""
 _NEGATED_SHARE = 0.2
 """Of the training questions that can be negated."""
 _REWORDED_SHARE = 0.22
@@ -35,8 +38,10 @@ _NUMBERED = ("volume", "timer", "timer_off", "alarm")
 
 def sentence(rng: random.Random, split: str, any_words: Sequence[str] = ()) -> tuple[str, str]:
     """A random sentence of `split` ("train" or "held") and its family. any_words: what comes into sentences
-    of `said.speakers`; without them there are none of these.
+    of `said.everyone` and `said.speakers`; without them there are none of these.
     """
+    if split == "train" and any_words and rng.random() < _EVERYONE_SHARE:
+        return everyone_sentence(rng, split, any_words), "everyone"
     if split == "train" and any_words and rng.random() < _SPEAKERS_SHARE:
         return speaker_sentence(rng, any_words), "speakers"
     if split == "train" and rng.random() < _PEOPLE_SHARE:

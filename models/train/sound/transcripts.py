@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from models.brick import UNKNOWN_WORD
-from models.train.world.said import clips, device, memory, negation, people, reworded, speakers
+from models.train.world.said import clips, device, everyone, memory, negation, people, reworded, speakers
 from models.train.world.sentences import question_words
 
 _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
@@ -26,7 +26,7 @@ _ABOUT = """\
 @cache
 def vocabulary_words() -> frozenset[str]:
     """Every word that the recogniser writes: of the grammar, and of many people's speech."""
-    return grammar_words() | speakers.every_word()
+    return grammar_words() | speakers.every_word() | everyone.every_word()
 
 
 @cache

@@ -27,6 +27,7 @@ from models.train.sound.other_speech import OtherSpeech
 from models.train.sound.sentences import cut_short, sentence, spliced
 from models.train.sound.transcripts import transcript, vocabulary_words
 from models.train.world.out_of_grammar import TEST_SENTENCES
+from models.train.world.said.everyone import everyone_sentence
 
 MAX_S = 5.12
 SPLICED_SHARE, CUT_SHARE = 0.35, 0.08
@@ -35,6 +36,8 @@ PAUSE_SHARE, PAUSE_S = 0.12, (0.25, 1.1)
 """Share of the training questions in which the speaker stops once, and for how long: nothing is to be written
 twice because of it.
 """
+KEPT_BACK_SHARE = 0.3
+"""Share of the validation questions that are of people whom training has not."""
 BABBLE_SHARE = 0.3
 """Share of babble among the sounds that are added to speech."""
 WAKE_WORDS = ("okay nabu", "alexa", "hey jarvis", "hey mycroft")
@@ -129,6 +132,8 @@ class ClipGenerator:
     def question(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """A sentence that the wearer says: a held-out one, unless the split is "train"."""
         text, family = sentence(rng, "train" if self._split == "train" else "held", self._any_words)
+        if self._split == "validation" and rng.random() < KEPT_BACK_SHARE:
+            text, family = everyone_sentence(rng, self._split), "everyone"
         kind = rng.random()
         if self._split == "train" and kind < SPLICED_SHARE:
             text = spliced(rng, self._any_words)

@@ -27,7 +27,7 @@ UNSAID = frozenset(
         "ute wah wean's wearin weh welly whit whit's wi wi'out wid y'all yaar ye ye're yin yo yon"
     ).split()
 )
-"""Spellings of dialects and names, which the recogniser is not taught."""
+"""Spellings of dialects and names; sentences of this file that have them are not learned."""
 _REPLACED_SHARE = 0.6
 """Of the sentences, so many have one to three words replaced by any others."""
 _ANY_ORDER_SHARE = 0.3
