@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -24,10 +24,8 @@ EASY_STEPS, EASY_POSITIONS = 500, 96
 EASY_POSITIONS: they cost less, and the encoder learns to locate words sooner.
 """
 MIN_NOISE_FRAMES = 100
-OFTENER: Mapping[str, int] = {
-    "memory": 2, "number alarm": 4, "number timer": 4, "number timer_off": 3, "number volume": 3,
-}  # fmt: skip
-"""Families drawn so many times as often as they are spoken: one word heard wrongly changes the answer."""
+TWICE = ("memory", "number alarm", "number timer", "number timer_off", "number volume")
+"""Families drawn twice as often as they are spoken: one word heard wrongly in them changes the answer."""
 IGNORED = -100
 
 
@@ -147,7 +145,7 @@ class Pool:
             if example.family == "no speech" and positions > 112 and number % 3:
                 continue  # long clips without speech cost most and teach least
             close = max(48, -(-positions // 16) * 16)
-            for _ in range(OFTENER.get(example.family, 1)):
+            for _ in range(2 if example.family in TWICE else 1):
                 self._close[close].append(example)
                 if example.text and close <= EASY_POSITIONS:
                     self._easy[close].append(example)
