@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument(
         "--keep-encoder",
         action="store_true",
-        help="with --from: train the decoder only, at seven times the pace, for new words and wordings",
+        help="with --from: train the decoder only, at four times the pace, for new words and wordings",
     )
     options = parser.parse_args()
     if (options.minutes or options.keep_encoder) and not options.start:

@@ -125,7 +125,7 @@ def _interrupting(step: int, rate: float) -> float:
 class _Run:
     """Counts the steps of a recogniser."""
 
-    tokens, from_weights, device, spent_s = (), False, "cpu", 0.0
+    tokens, from_weights, keeps_encoder, device, spent_s = (), False, False, "cpu", 0.0
 
     def __init__(self, stopped_at: int) -> None:
         self.step, self.stopped_at, self.saved = 0, stopped_at, list[int]()
@@ -160,7 +160,7 @@ def test_the_recogniser_keeps_the_step_under_way_and_waits_for_nothing(
     monkeypatch.setattr(recogniser, "load_shard", lambda *_: [])
     monkeypatch.setattr(recogniser, "Clips", _Clips)
     monkeypatch.setattr(recogniser, "_keep_best", lambda run, *_: validated.append(run.step))
-    monkeypatch.setattr(recogniser, "BatchesOf", lambda pool, first, steps, easy: range(steps))
+    monkeypatch.setattr(recogniser, "BatchesOf", lambda pool, first, steps, easy, encoder: range(steps))
     schedule = Schedule((Round(100, 12, 20, 1.0),), 100)
     with stopping() as stop:
         recogniser.train(tmp_path, run, tmp_path, 1, schedule, recogniser.Pace(), stop)
