@@ -36,7 +36,6 @@ def test_only_training_has_them_and_only_validation_those_who_are_kept_back() ->
     families = [sentence(rng, "train", any_words)[1] for _ in range(2000)]
     assert 0.35 < families.count("everyone") / len(families) < 0.45
     assert "everyone" not in {sentence(rng, "held", any_words)[1] for _ in range(1000)}
-    for split, share in (("validation", 0.3), ("test", 0.0)):
-        generator, noise_rng = ClipGenerator(split), np.random.default_rng(1)
-        made = [generator.question(rng, noise_rng).family for _ in range(60)]
-        assert abs(made.count("everyone") / len(made) - share) < 0.2
+    generator, noise_rng = ClipGenerator("validation"), np.random.default_rng(1)
+    made = [generator.question(rng, noise_rng).family for _ in range(40)]
+    assert 0.1 < made.count("everyone") / len(made) < 0.5

@@ -12,6 +12,7 @@ from models.train.recogniser.grow import grown
 from models.train.sound.sentences import sentence
 from models.train.sound.transcripts import grammar_words, transcript, vocabulary_words
 from models.train.sound.whisper_assets import encode
+from models.train.world.said import everyone
 from models.train.world.said.people import is_held_out
 from models.train.world.said.speakers import UNSAID, common_words, every_word, speaker_sentence, spoken
 from tests.eval.understood.sayings import MEMORY, SAYINGS, THINGS
@@ -52,10 +53,11 @@ def test_only_training_has_them_and_all_their_words_can_be_written() -> None:
 
 
 @pytest.mark.skipif(not PACKED.exists(), reason="the micro pack is not there")
-def test_the_packed_recogniser_has_every_word_of_theirs() -> None:
+def test_the_packed_recogniser_has_every_word_of_theirs_and_of_everyones() -> None:
     rows = read_tensors(PACKED)["decoder.token_embedding.weight"]
     taught = set(np.flatnonzero(np.abs(rows).sum(1)).tolist())
-    assert [word for word in sorted(every_word()) if not set(encode(word)) <= taught] == []
+    words = every_word() | everyone.every_word()
+    assert [word for word in sorted(words) if not set(encode(word)) <= taught] == []
 
 
 def test_a_grown_recogniser_adds_layers_that_change_nothing() -> None:
