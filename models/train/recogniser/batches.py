@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.utils.data import Dataset
 
 from models.brick import UNKNOWN_WORD
+from models.train.recogniser.model import IGNORED
 from models.train.recogniser.shards import WINDOWS, Example, window_for
 from models.train.sound.transcripts import vocabulary_words
 from models.train.sound.whisper_assets import END, NO_TIMESTAMPS, START, encode
@@ -26,7 +27,6 @@ EASY_POSITIONS: they cost less, and the encoder learns to locate words sooner.
 MIN_NOISE_FRAMES = 100
 TWICE = ("memory", "number alarm", "number timer", "number timer_off", "number volume")
 """Families drawn twice as often as they are spoken: one word heard wrongly in them changes the answer."""
-IGNORED = -100
 
 
 def used_tokens() -> list[int]:

@@ -21,6 +21,10 @@ NEAR_OFFSETS = ((-4.0, -1.5, 1.5, 4.0), (-8.0, -3.0, 3.0, 8.0), (-13.0, -6.0, 6.
 """Initial attention offset of each encoder head by layer, in positions of 20 ms."""
 
 
+IGNORED = -100
+"""A target that the loss leaves out."""
+
+
 @dataclass(frozen=True)
 class Shape:
     """Sizes of the model. Two decoder layers are not allowed: whisper.cpp would take such a model for a
@@ -34,6 +38,11 @@ class Shape:
     audio_ctx: int = 256
     text_ctx: int = 96
     mels: int = 80
+
+
+def fast_bfloat16(x: Tensor) -> bool:
+    """Whether bfloat16 pays where a tensor lies: on a processor with matrix units for it."""
+    return not x.is_cuda and torch.cpu._is_amx_tile_supported()
 
 
 def _gelu(x: Tensor) -> Tensor:
@@ -57,9 +66,12 @@ class Attention(nn.Module):
         def split(y: Tensor) -> Tensor:
             return y.unflatten(2, (self.heads, -1)).transpose(1, 2)
 
-        mixed = F.scaled_dot_product_attention(
-            split(self.query(x)), split(self.key(source)), split(self.value(source)), is_causal=causal
-        )
+        query, key, value = split(self.query(x)), split(self.key(source)), split(self.value(source))
+        if x.device.type == "cpu":
+            # Attention with heads this narrow is slower in bfloat16, its gradient by five times.
+            query, key, value = query.float(), key.float(), value.float()
+        with torch.autocast(x.device.type, enabled=False):
+            mixed = F.scaled_dot_product_attention(query, key, value, is_causal=causal)
         return self.out(mixed.transpose(1, 2).flatten(2))
 
 
@@ -123,12 +135,13 @@ class WhisperDecoder(nn.Module):
         )
         self.ln = nn.LayerNorm(shape.width)
 
-    def forward(self, rows: Tensor, audio: Tensor) -> Tensor:
-        """Logits of the token after each position."""
+    def forward(self, rows: Tensor, audio: Tensor, wanted: Tensor | None = None) -> Tensor:
+        """Logits of the token after each position, or [n, tokens] after those of `wanted`, bool [b, t]."""
         x = self.token_embedding(rows) + self.positional_embedding[: rows.shape[1]]
         for block in self.blocks:
             x = block(x, audio)
-        return self.ln(x) @ self.token_embedding.weight.T
+        normed = self.ln(x)
+        return (normed if wanted is None else normed[wanted]) @ self.token_embedding.weight.T
 
 
 class MicroWhisper(nn.Module):
@@ -154,23 +167,24 @@ class MicroWhisper(nn.Module):
         ctc_lengths: Tensor,
         ctc_alone: bool = False,
         encoded: bool = False,
+        no_ctc: bool = False,
     ) -> tuple[Tensor, Tensor]:
         """Mean cross-entropy per token and mean CTC loss per target token.
 
-        sound: spectrograms [b, 80, 2n]; inputs and targets int64 [b, t] (rows of the embedding, -100 in
-        targets is ignored); ctc_rows int64 [b, u], the transcripts' rows shifted by one (0 is the blank),
+        sound: spectrograms [b, 80, 2n]; inputs and targets int64 [b, t] (rows of the embedding, IGNORED
+        in targets is left out); ctc_rows int64 [b, u], the transcripts' rows shifted by one (0 is the blank),
         ctc_lengths int64 [b]. ctc_alone: the CTC loss trains its own head only, not the encoder. encoded:
         `sound` is what the encoder made of it, [b, n, d]; then the encoder is not trained, and the CTC loss
-        is 0.
+        is 0. no_ctc: the CTC loss is 0.
         """
-        audio = sound if encoded else self.encoder(sound)
-        aligned = audio.detach() if ctc_alone else audio
-        logits = self.decoder(inputs, audio).flatten(0, 1)
+        with torch.autocast(sound.device.type, torch.bfloat16, enabled=fast_bfloat16(sound)):
+            audio = sound if encoded else self.encoder(sound)
+            logits = self.decoder(inputs, audio, targets != IGNORED).float()
         unused = logits.new_full((logits.shape[0], 1), self.unused_logit)
-        wanted = targets.flatten()
-        ce = F.cross_entropy(torch.cat([logits, unused], 1), wanted, ignore_index=-100)
-        if encoded:
+        ce = F.cross_entropy(torch.cat([logits, unused], 1), targets[targets != IGNORED])
+        if encoded or no_ctc:
             return ce, ce.new_zeros(())
+        aligned = audio.detach().float() if ctc_alone else audio.float()
         log_probabilities = F.log_softmax(self.ctc(aligned), 2).transpose(0, 1)
         lengths = torch.full((audio.shape[0],), audio.shape[1], dtype=torch.long, device=audio.device)
         ctc = F.ctc_loss(

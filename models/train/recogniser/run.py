@@ -28,18 +28,27 @@ MUON_RATE, ADAM_RATE = 0.008, 1.5e-3
 AVERAGE_KEEP = 0.997
 
 
-def make_optimisers(model: MicroWhisper, words_rate: float = 1.0) -> list[torch.optim.Optimizer]:
-    """Muon for the transformer's matrices, AdamW for everything else; `words_rate`: learning rate of the
-    token embedding relative to the others'.
+def make_optimisers(
+    model: MicroWhisper, words_rate: float = 1.0, encoder_rate: float = 1.0
+) -> list[torch.optim.Optimizer]:
+    """Muon for the transformer's matrices, AdamW for everything else. words_rate, encoder_rate: learning
+    rates of the token embedding and of the encoder relative to the others'.
     """
-    matrices = [p for n, p in model.named_parameters() if p.ndim == 2 and ".blocks." in n]
-    inside = {id(p) for p in matrices}
-    words = model.decoder.token_embedding.weight
-    others = [p for p in model.parameters() if id(p) not in inside and p is not words]
+    named = dict(model.named_parameters())
+    words = named.pop("decoder.token_embedding.weight")
+
+    def group(encoder: bool, matrices: bool) -> dict[str, object]:
+        chosen = [
+            p
+            for n, p in named.items()
+            if n.startswith("encoder.") == encoder and (p.ndim == 2 and ".blocks." in n) == matrices
+        ]
+        return {"params": chosen, "share": encoder_rate if encoder else 1.0}
+
     return [
-        Muon(matrices, lr=MUON_RATE, weight_decay=0.01),
+        Muon([group(True, True), group(False, True)], lr=MUON_RATE, weight_decay=0.01),
         torch.optim.AdamW(
-            [{"params": others, "share": 1.0}, {"params": [words], "share": words_rate}],
+            [group(True, False), group(False, False), {"params": [words], "share": words_rate}],
             lr=ADAM_RATE,
             betas=(0.9, 0.98),
             weight_decay=0.01,
@@ -75,21 +84,22 @@ class Run:
     spent_s: time of the steps.
     """
 
-    def __init__(self, path: Path, start: Path | None, device: str, keeps_encoder: bool = False) -> None:
+    def __init__(self, path: Path, start: Path | None, device: str, encoder_rate: float = 1.0) -> None:
         """path: of the checkpoint, from which it goes on where there is one; start: the model file whose
-        weights it begins with; keeps_encoder: only the decoder is trained, from what the encoder made of the
-        sound. Raises SystemExit for a checkpoint of other words.
+        weights it begins with; encoder_rate: the encoder's learning rate relative to the decoder's. With one
+        below 1 there is no CTC loss, and with 0 the decoder is trained from what the encoder made of the
+        sound. Raises SystemExit for a checkpoint of other words or of another encoder_rate.
         """
         torch.manual_seed(SEED)
         self.path, self.device, self.from_weights = path, device, start is not None
-        self.keeps_encoder = keeps_encoder
+        self.encoder_rate = encoder_rate
         self.tokens = used_tokens()
         self.model = MicroWhisper(Shape(), self.tokens, N_VOCAB)
         if start is not None:
             self.model.take_weights(read_tensors(start))
         self.model.to(device)
         self.average = copy.deepcopy(self.model)
-        self.optimisers = make_optimisers(self.model, WORDS_RATE if start is not None else 1.0)
+        self.optimisers = make_optimisers(self.model, WORDS_RATE if start is not None else 1.0, encoder_rate)
         self.step, self.best, self.spent_s = 0, float("inf"), 0.0
         if path.exists():
             self._restore()
@@ -99,6 +109,10 @@ class Run:
         if stored["tokens"] != self.tokens:
             raise SystemExit(
                 f"The words have changed since {self.path}: move it away, and begin with --from."
+            )
+        if stored["encoder_rate"] != self.encoder_rate:
+            raise SystemExit(
+                f"{self.path} has an encoder rate of {stored['encoder_rate']}: go on so, or move it away."
             )
         self.step, self.best, self.spent_s = stored["step"], stored["best"], stored["spent_s"]
         self.model.load_state_dict(stored["model"])
@@ -111,6 +125,7 @@ class Run:
         temporary = self.path.with_suffix(".part")
         state = {
             "step": self.step, "best": self.best, "spent_s": self.spent_s, "tokens": self.tokens,
+            "encoder_rate": self.encoder_rate,
             "model": self.model.state_dict(), "average": self.average.state_dict(),
             "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
         }  # fmt: skip
@@ -130,7 +145,8 @@ class Run:
             batch.ctc_rows,
             batch.ctc_lengths,
             ctc_alone=self.from_weights and self.step < CTC_ALONE_STEPS,
-            encoded=self.keeps_encoder,
+            encoded=not self.encoder_rate,
+            no_ctc=self.encoder_rate < 1,
         )
         (ce + CTC_WEIGHT * ctc).backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 2.0)

@@ -77,7 +77,7 @@ def train(
         return
     if run.from_weights and not run.step:
         show(run.step, validate(run.average, held, tokens))
-    encoder = copy.deepcopy(run.model.encoder).cpu() if run.keeps_encoder else None
+    encoder = copy.deepcopy(run.model.encoder).cpu() if not run.encoder_rate else None
     clips, saved_s = Clips(folder, most_shards, tokens, pace.positions), time.monotonic()
     begun = run.step
     while not schedule.ended(run.step, run.spent_s):
@@ -156,13 +156,18 @@ def main() -> None:
         help="of the encoder in a batch (default: %(default)s)",
     )
     parser.add_argument(
-        "--keep-encoder",
-        action="store_true",
-        help="with --from: train the decoder only, at four times the pace, for new words and wordings",
+        "--encoder-rate",
+        type=float,
+        default=1.0,
+        help="with --from: learning rate of the encoder, relative to the decoder's. Below 1 there is no CTC "
+        "loss; with 0 only the decoder is trained, at four times the pace, for new words and wordings "
+        "(default: %(default)s)",
     )
     options = parser.parse_args()
-    if (options.minutes or options.keep_encoder) and not options.start:
-        parser.error("--minutes and --keep-encoder go with --from.")
+    if (options.minutes or options.encoder_rate != 1) and not options.start:
+        parser.error("--minutes and --encoder-rate go with --from.")
+    if not 0 <= options.encoder_rate <= 1:
+        parser.error("--encoder-rate is from 0 to 1.")
     torch.set_float32_matmul_precision("high")
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
@@ -180,7 +185,7 @@ def main() -> None:
     with stopping() as stop:
         processes = _start_synthesis(folder, shards, options.drawers)
         try:
-            run = Run(options.cache / "checkpoint.pt", options.start, options.device, options.keep_encoder)
+            run = Run(options.cache / "checkpoint.pt", options.start, options.device, options.encoder_rate)
             train(options.out, run, folder, shards, schedule, pace, stop)
         finally:
             for process in processes:

@@ -54,7 +54,7 @@ def test_things_that_change_places_end_where_the_other_was() -> None:
 
 def test_no_look_adds_a_flash_or_takes_one_away() -> None:
     rng = random.Random(5)
-    for clip in [clip for clip in CLIPS if clip.event in ("flash", "still")][:8]:
+    for clip in [clip for event in ("flash", "still") for clip in CLIPS if clip.event == event][::4][:4]:
         levels = np.array([view.light.level for view in clip.views])
         lit = (levels > 1.35 * levels[0]) | (levels < 0.65 * levels[0])
         for mix in MIXES:

@@ -42,7 +42,7 @@ def test_a_kept_encoder_stays_and_its_decoder_learns_from_what_it_makes_of_the_s
     monkeypatch.setattr(of_run, "MicroWhisper", lambda _, tokens, size: MicroWhisper(shape, tokens, size))
     monkeypatch.setattr(MicroWhisper, "take_weights", lambda *_: None)
     monkeypatch.setattr(of_run, "read_tensors", lambda _: {})
-    run = of_run.Run(tmp_path / "checkpoint.pt", tmp_path / "stt.bin", "cpu", keeps_encoder=True)
+    run = of_run.Run(tmp_path / "checkpoint.pt", tmp_path / "stt.bin", "cpu", encoder_rate=0.0)
     mel = np.random.default_rng(1).standard_normal((90, 80)).astype(np.float16)
     pool = Pool(TokenRows(run.tokens), 1, positions=192)
     pool.add([Example(mel, -1.0, "what time is it", "device")])
@@ -53,3 +53,28 @@ def test_a_kept_encoder_stays_and_its_decoder_learns_from_what_it_makes_of_the_s
         assert ce > 0 and ctc == 0
     changed = {name for name, value in run.model.state_dict().items() if not torch.equal(value, before[name])}
     assert changed and all(name.startswith("decoder.") for name in changed)
+    run.save()
+    with pytest.raises(SystemExit, match="encoder rate of 0"):
+        of_run.Run(tmp_path / "checkpoint.pt", tmp_path / "stt.bin", "cpu", encoder_rate=0.5)
+
+
+def test_an_encoder_of_half_the_rate_moves_by_half_as_much() -> None:
+    from models.train.recogniser.model import MicroWhisper, Shape
+    from models.train.recogniser.run import make_optimisers
+
+    shape = Shape(width=20, heads=2, encoder_layers=1, decoder_layers=1, audio_ctx=256, text_ctx=24)
+    moved = {}
+    for rate in (1.0, 0.5):
+        torch.manual_seed(1)
+        model = MicroWhisper(shape, [0, 1, 2], 9)
+        before = {name: value.detach().clone() for name, value in model.named_parameters()}
+        for parameter in model.parameters():
+            parameter.grad = torch.ones_like(parameter)
+        for optimiser in make_optimisers(model, encoder_rate=rate):
+            for group in optimiser.param_groups:
+                group["lr"], group["weight_decay"] = 0.01 * group["share"], 0.0
+            optimiser.step()
+        moved[rate] = {name: value.detach() - before[name] for name, value in model.named_parameters()}
+    for name, usual in moved[1.0].items():
+        factor = 0.5 if name.startswith("encoder.") else 1.0
+        assert torch.allclose(moved[0.5][name], factor * usual, atol=1e-6), name

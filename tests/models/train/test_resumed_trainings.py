@@ -125,7 +125,7 @@ def _interrupting(step: int, rate: float) -> float:
 class _Run:
     """Counts the steps of a recogniser."""
 
-    tokens, from_weights, keeps_encoder, device, spent_s = (), False, False, "cpu", 0.0
+    tokens, from_weights, encoder_rate, device, spent_s = (), False, 1.0, "cpu", 0.0
 
     def __init__(self, stopped_at: int) -> None:
         self.step, self.stopped_at, self.saved = 0, stopped_at, list[int]()
