@@ -31,10 +31,12 @@ USUAL_HEIGHT_PX = 12.0
 """Of a letter whose height the network gives as 0."""
 LONGEST_PX = 448
 """A larger picture is made smaller first."""
-PIECE_PX, _OVERLAP_PX = 240, 48
+PIECE_PX, _OVERLAP_PX = 256, 48
 _STRIDE, _MULTIPLE = 2, 8
 _FOUND_FROM = 0.35
 """Probability of a letter."""
+_LEAST_ABOVE_NONE = math.log(_FOUND_FROM / (1 - _FOUND_FROM) / len(LETTERS))
+"""Where no letter's logit is so far from that of none, there is none of that probability."""
 _SAME, _SAME_LETTER = 0.3, 0.5
 """Of the smaller one's height: letters so near each other are one, whatever they are, and the same letter."""
 _ALIKE = {"O": "0", "I": "1", "S": "5", "B": "8", "Z": "2"}
@@ -73,7 +75,7 @@ class TextReader:
 
     def __init__(self, path: Path, context: Context) -> None:
         """Raises BrickError."""
-        self._graph = Graph(path, context, arena=False)
+        self._graph = Graph(path, context, arena=False, threads=0)  # a small file with much to do
         self._graph.require({"pixels": (1, 3, None, None)}, {"numbers": (1, 2 + len(LETTERS), None, None)})
         trim_heap()
 
@@ -109,8 +111,8 @@ class TextReader:
         what the network works with is much larger than the picture.
         """
         found: list[_Letter] = []
-        for top, bottom, first_row, last_row in _pieces(pixels.shape[0]):
-            for left, right, first, last in _pieces(pixels.shape[1]):
+        for top, bottom, first_row, last_row in pieces(pixels.shape[0]):
+            for left, right, first, last in pieces(pixels.shape[1]):
                 for letter in self._in_piece(pixels[top:bottom, left:right]):
                     moved = replace(letter, x=letter.x + left, y=letter.y + top)
                     if first <= moved.x < last and first_row <= moved.y < last_row:
@@ -123,18 +125,19 @@ class TextReader:
         feed = np.ascontiguousarray(padded.transpose(2, 0, 1)[None])
         (numbers,) = self._graph.run({"pixels": feed}, ["numbers"])
         logits, heights = numbers[0, :-1], numbers[0, -1]
-        chances = np.exp(logits - logits.max(0))
+        rows, columns = np.nonzero(logits[1:].max(0) >= logits[0] + _LEAST_ABOVE_NONE)
+        chances = np.exp(logits[:, rows, columns] - logits[:, rows, columns].max(0))
         chances /= chances.sum(0)
-        there = 1.0 - chances[0]
-        around = np.pad(there, 1)
-        nearby = np.max(
-            [around[y : y + there.shape[0], x : x + there.shape[1]] for y in range(3) for x in range(3)], 0
-        )
-        for row, column in zip(*np.nonzero((there >= _FOUND_FROM) & (there >= nearby)), strict=True):
+        there = np.zeros((logits.shape[1] + 2, logits.shape[2] + 2), np.float32)
+        there[rows + 1, columns + 1] = 1.0 - chances[0]
+        for at, (row, column) in enumerate(zip(rows, columns, strict=True)):
+            sure = there[row + 1, column + 1]
+            if sure < _FOUND_FROM or sure < there[row : row + 3, column : column + 3].max():
+                continue
             height = USUAL_HEIGHT_PX * float(np.exp(np.clip(heights[row, column], -2.0, 2.0)))
-            logarithms = np.log(np.maximum(chances[1:, row, column], 1e-6))
+            logarithms = np.log(np.maximum(chances[1:, at], 1e-6))
             x, y = (float(column) + 0.5) * _STRIDE, (float(row) + 0.5) * _STRIDE
-            yield _Letter(x, y, height, logarithms, float(there[row, column]))
+            yield _Letter(x, y, height, logarithms, float(sure))
 
 
 def _small(words: Sequence[Word], size: tuple[int, int]) -> Iterator[tuple[int, int, int, int]]:
@@ -157,16 +160,20 @@ def _small(words: Sequence[Word], size: tuple[int, int]) -> Iterator[tuple[int, 
         yield taken[-1]
 
 
-def _pieces(extent: int) -> Iterator[tuple[int, int, float, float]]:
-    """Cuts a side into pieces that overlap: where each begins and ends, and from where to where it counts."""
+def pieces(extent: int) -> Iterator[tuple[int, int, float, float]]:
+    """Cuts a side into as few and as small pieces as overlap: where each begins and ends, and from where to
+    where it counts.
+    """
     if extent <= PIECE_PX:
         yield 0, extent, 0, extent
         return
     number = -(-(extent - _OVERLAP_PX) // (PIECE_PX - _OVERLAP_PX))
-    begins = [round(at * (extent - PIECE_PX) / (number - 1)) for at in range(number)]
-    middles = [(begin + before + PIECE_PX) / 2 for before, begin in pairwise(begins)]
+    least = -(-(extent + (number - 1) * _OVERLAP_PX) // number)
+    piece = -(-least // _MULTIPLE) * _MULTIPLE
+    begins = [round(at * (extent - piece) / (number - 1)) for at in range(number)]
+    middles = [(begin + before + piece) / 2 for before, begin in pairwise(begins)]
     for begin, first, last in zip(begins, [0, *middles], [*middles, extent], strict=True):
-        yield begin, begin + PIECE_PX, first, last
+        yield begin, begin + piece, first, last
 
 
 def _once(letters: list[_Letter]) -> list[_Letter]:

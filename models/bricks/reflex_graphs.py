@@ -26,10 +26,11 @@ Extents = tuple[int | None, ...]
 class Graph:
     """One loaded graph with named inputs and outputs."""
 
-    def __init__(self, path: Path, context: Context, *, arena: bool) -> None:
-        """Raises BrickError."""
+    def __init__(self, path: Path, context: Context, *, arena: bool, threads: int | None = None) -> None:
+        """threads: 0 for as many as the brick may use; None: by the size of the file. Raises BrickError."""
         self.path = path
-        threads = threads_for(path.stat().st_size) if path.is_file() else 0
+        if threads is None:
+            threads = threads_for(path.stat().st_size) if path.is_file() else 0
         self._session = CancellableSession(str(path), context, shared_arena=arena, threads=threads)
         session = self._session.session
         self._takes = {port.name: tuple(port.shape) for port in session.get_inputs()}

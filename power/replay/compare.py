@@ -111,9 +111,12 @@ def _reflex(
         "with": lived(ours),
     }
     kept = ("energy_mwh", "latency_s", "question_mwh", "stages_mwh")
+    costs, tokens = parameters.pack(pack), day.answer_tokens.get("now", 0)
+    written = costs.prefill + costs.token * tokens
     return {
-        "answered_share": parameters[parameters.of_reflex(pack, "answered_share")],
-        "work_share": parameters[parameters.of_reflex(pack, "work_share")],
+        "answered_share": parameters[parameters.answered_share(pack)],
+        "work_share": (costs.asked_of_reflex(tokens) + costs.read_for_reflex).full_clock_s
+        / written.full_clock_s,
         **{name: {key: figures[key] for key in kept} for name, figures in days.items()},
         "saved_percent": _saved(days["with"]["energy_mwh"], days["without"]["energy_mwh"]),
     }

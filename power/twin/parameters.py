@@ -131,12 +131,12 @@ class Parameters:
             conversion=self["board.conversion"],
         )
 
-    def of_reflex(self, pack: str, number: str) -> str:
-        """The name of a quantity of a pack's reflex, `answered_share` or `work_share`: the pack's own where
-        that is known, otherwise the estimate for all.
+    def answered_share(self, pack: str) -> str:
+        """The name of the share of questions about the view that a pack's reflex answers: the pack's own
+        where that is known, otherwise the estimate for all.
         """
-        own = f"pack.{pack}.reflex_{number}"
-        return own if own in self.quantities else f"reflex.{number}"
+        own = f"pack.{pack}.reflex_answered_share"
+        return own if own in self.quantities else "reflex.answered_share"
 
     def pack(self, name: str) -> PackCosts:
         """The costs of a pack. Raises `TwinError` when it is unknown."""
@@ -147,14 +147,14 @@ class Parameters:
         memory_mib = {brick: self[f"pack.{name}.{brick}_mib"] for brick in BRICKS}
         reflex = words.get("reflex", False) if self.reflex is None else self.reflex
         if reflex:
-            load[REFLEX] = load["llm"] * self["reflex.load_share"]
+            load[REFLEX] = self._own_load(name, REFLEX) or load["llm"] * self["reflex.load_share"]
             own_mib = f"pack.{name}.reflex_mib"
             share_mib = memory_mib["llm"] * self["reflex.memory_share"]
             memory_mib[REFLEX] = self[own_mib] if own_mib in self.quantities else share_mib
         vision = self._work(f"pack.{name}.vision_s", self["memory.npu_bound"])
         motion = words.get("motion", False) if self.motion is None else self.motion
         if motion:
-            load[MOTION] = load["vision"] * self["motion.load_share"]
+            load[MOTION] = self._own_load(name, MOTION) or load["vision"] * self["motion.load_share"]
             memory_mib[MOTION] = self["motion.memory_mib"]
         remembers = {each: self._remembers(name, each) for each in (RECALL, TEXT)}
         for brick in (each for each, work in remembers.items() if work):
@@ -173,13 +173,23 @@ class Parameters:
             memory_mib=memory_mib,
             read_s={brick: self._read_s(name, brick) for brick in load},
             reflex=reflex,
-            reflex_share=self[self.of_reflex(name, "work_share")],
+            reflex_share=self["reflex.work_share"],
+            reflex_work=self._own_work(name, REFLEX),
+            read_for_reflex=(self._own_work(name, "read") or Work()) * self["reflex.read_share"],
             motion=motion,
-            clip_unit=vision * self["motion.unit_share"],
-            clip_answer=vision * self["motion.answer_share"],
+            clip_unit=self._own_work(name, "clip_unit") or vision * self["motion.unit_share"],
+            clip_answer=self._own_work(name, "clip_answer") or vision * self["motion.answer_share"],
             recall=remembers[RECALL],
             phrase=remembers[TEXT],
         )
+
+    def _own_work(self, pack: str, work: str) -> Work | None:
+        """What was counted of the pack itself; None for one of which that was not."""
+        name = f"pack.{pack}.{work}_s"
+        return self._work(name) if name in self.quantities else None
+
+    def _own_load(self, pack: str, brick: str) -> Work | None:
+        return self._load(pack, brick) if f"pack.{pack}.load_{brick}_s" in self.quantities else None
 
     def _remembers(self, pack: str, brick: str) -> Work | None:
         """What a brick of the memory takes for one view or phrase."""
@@ -309,7 +319,7 @@ def _check(parameters: Parameters, path: Path) -> None:
         "talk.follow_up_s talk.tokens_per_s talk.text_prompt_share talk.fixed_reply_s "
         "talk.first_sentence_tokens talk.first_written_tokens talk.first_spoken_tokens talk.patience_s "
         "talk.first_piece_s "
-        "reflex.answered_share reflex.work_share reflex.load_share "
+        "reflex.answered_share reflex.work_share reflex.read_share reflex.load_share "
         "reflex.memory_share "
         "motion.unit_share motion.answer_share motion.load_share motion.memory_mib"
     ).split()

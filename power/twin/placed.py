@@ -70,26 +70,37 @@ def _costs(board: TwinBoard, name: str, mode: ModeName, plan: PowerPlan) -> Iter
     ]
     for brick, task, place, amount, number in work:
         stage = pack.vision_stage if brick == "vision" else brick
+        cores = _cores(parameters, f"{name}.{number}")
         for threads in THREADS if place == "cores" else (1,):
-            fewer = amount if place == "npu" else _with_threads(amount, threads)
+            fewer = amount if place == "npu" else _with_threads(amount, threads, cores)
             yield _cost(board, plan, mode, brick, task, place, threads, fewer, stage, f"{name}.{number}")
     for brick, amount in pack.load.items():
         if brick == MOTION:
             continue  # computes in the vision brick's place, as its units do
-        number = f"{name}.load_{brick}_s" if brick != REFLEX else "reflex.load_share"
+        number = f"{name}.load_{brick}_s"
+        if number not in parameters.quantities:
+            number = f"{brick}.load_share"
         place = eye if brick == "vision" else "cores"
         yield _cost(board, plan, mode, brick, "load", place, 1, amount, "load", number)
     if pack.reflex:
-        number = parameters.of_reflex(pack.name, "work_share")
-        whole = (pack.prefill + pack.token * tokens) * parameters[number]
+        number = f"{name}.reflex_s"
+        if number not in parameters.quantities:
+            number = "reflex.work_share"
         for threads in THREADS:
-            fewer = _with_threads(whole, threads)
+            fewer = _with_threads(pack.asked_of_reflex(tokens), threads, _cores(parameters, number))
+            fewer += _with_threads(pack.read_for_reflex, threads, _ALL)
             yield _cost(board, plan, mode, REFLEX, "question", "cores", threads, fewer, REFLEX, number)
 
 
-def _with_threads(work: Work, threads: int) -> Work:
-    """Work that is given for all cores."""
-    longer = _ALL / threads
+def _cores(parameters: Parameters, number: str) -> int:
+    """The most cores that the work of this number can use."""
+    counted = parameters.counted.get(number)
+    return _ALL if counted is None else min(_ALL, counted.cores)
+
+
+def _with_threads(work: Work, threads: int, cores: int) -> Work:
+    """Work that is given for as many cores as it can use."""
+    longer = cores / min(cores, threads)
     return Work(work.core_s * longer, work.memory_s, work.fixed_s * longer)
 
 

@@ -41,6 +41,30 @@ def lasting_h(
     return twin.account.seconds / 3600
 
 
+def _unused(parameters: Parameters, pack: str) -> tuple[str, ...]:
+    """How the names of those quantities begin that say nothing of the pack: of a brick that it has not, and
+    estimates for all packs of what is known of this one.
+    """
+    own = {
+        "reflex": ("reflex_answered_share", "reflex_s", "load_reflex_s", "reflex_mib"),
+        "motion": ("clip_unit_s", "clip_answer_s", "load_motion_s"),
+    }
+    for_all = {
+        "reflex": ("answered_share", "work_share", "load_share", "memory_share"),
+        "motion": ("unit_share", "answer_share", "load_share"),
+    }
+    found = []
+    costs = parameters.pack(pack)
+    for brick, there in (("reflex", costs.reflex), ("motion", costs.motion)):
+        if not there:
+            found += [f"{brick}.", *(f"pack.{pack}.{name}" for name in own[brick])]
+            continue
+        for name, estimate in zip(own[brick], for_all[brick], strict=True):
+            if f"pack.{pack}.{name}" in parameters.quantities:
+                found.append(f"{brick}.{estimate}")
+    return tuple(found)
+
+
 def sensitivity(
     parameters: Parameters,
     day: Day,
@@ -54,10 +78,7 @@ def sensitivity(
     def lasting(changes: dict[str, float]) -> float:
         return lasting_h(parameters.changed(changes), day, machine(), pack=pack, config=config)
 
-    own = {f"reflex.{number}" for number in ("answered_share", "work_share")} - {
-        parameters.of_reflex(pack, number) for number in ("answered_share", "work_share")
-    }
-    unused = tuple(own) if parameters.pack(pack).reflex else ("reflex.", f"pack.{pack}.reflex_")
+    unused = _unused(parameters, pack)
     swings = []
     for name, quantity in parameters.quantities.items():
         of_another = name.startswith("pack.") and not name.startswith(f"pack.{pack}.")

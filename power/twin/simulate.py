@@ -91,7 +91,7 @@ class Twin:
         self._plan: PowerPlan | None = None
         self._in_vain = 0
         """Sounds in a row that woke the computer and brought no question."""
-        self._closed_share, self._closed_due = parameters[parameters.of_reflex(pack, "answered_share")], 0.0
+        self._closed_share, self._closed_due = parameters[parameters.answered_share(pack)], 0.0
 
     def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> RunTotals:
         """Simulate the day so many times. Without `charger` its charging and its exchanges of packs are left

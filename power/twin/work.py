@@ -32,6 +32,8 @@ class CountedTime(Number):
     """Share of it that the memory's rate sets, 0 to 1."""
     wait: Share = 0.0
     """Share that no clock changes, 0 to 1: waiting for single lines of memory. The cores set the rest."""
+    cores: Annotated[int, Range(1, 4)] = 4
+    """The most cores that it can use."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -99,6 +101,10 @@ class PackCosts:
     """It answers closed questions without the language model."""
     reflex_share: float = 0.0
     """What it takes for a question about the view, relative to reading the picture and writing the answer."""
+    reflex_work: Work | None = None
+    """The same where it was counted, with the things that are found in the picture."""
+    read_for_reflex: Work = Work()
+    """What reading words in the picture takes, by the share of those questions that ask what is written."""
     motion: bool = False
     """It answers questions about the last seconds from pictures in order."""
     clip_unit: Work = Work()
@@ -111,6 +117,12 @@ class PackCosts:
     """
     phrase: Work | None = None
     """A question's phrase placed; None: nothing is known of it, or nothing is remembered."""
+
+    def asked_of_reflex(self, tokens: float) -> Work:
+        """A question about the view to which the language model would write so many tokens."""
+        if self.reflex_work is not None:
+            return self.reflex_work
+        return (self.prefill + self.token * tokens) * self.reflex_share
 
     @property
     def bricks(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ from models.convert.checkpoint.folder import ConvertError
 VISION = ("fp32", "fp16", "int8")
 """From the most to the fewest bits."""
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
-_QUANTISED = ["Conv", "MatMul"]
+_QUANTISED = ("Conv", "MatMul")
 
 
 def write_fp16(source: Path, target: Path) -> None:
@@ -40,17 +40,23 @@ def write_fp16(source: Path, target: Path) -> None:
     onnx.save(model, str(target))
 
 
-def write_int8(source: Path, target: Path, batches: Iterable[NDArray[np.float32]]) -> None:
+def write_int8(
+    source: Path,
+    target: Path,
+    batches: Iterable[NDArray[np.float32]],
+    kinds: Sequence[str] = _QUANTISED,
+    apart: Sequence[str] = (),
+) -> None:
     """Weights in int8 with a scale per output channel, activations in int8 with a scale per tensor,
     calibrated with `batches`, inputs of the graph. The matrix products of attention, which
-    have no weights, remain float32.
+    have no weights, remain float32, and so do all nodes but those of `kinds`, and of these the nodes `apart`.
     """
     input_name, loose = _input_and_products_without_weights(source)
     with _quiet():
         quantize_static(
             str(source), str(target), _Batches(input_name, batches),
-            quant_format=QuantFormat.QDQ, op_types_to_quantize=_QUANTISED, per_channel=True,
-            activation_type=QuantType.QInt8, weight_type=QuantType.QInt8, nodes_to_exclude=loose,
+            quant_format=QuantFormat.QDQ, op_types_to_quantize=list(kinds), per_channel=True,
+            activation_type=QuantType.QInt8, weight_type=QuantType.QInt8, nodes_to_exclude=[*loose, *apart],
             calibrate_method=CalibrationMethod.MinMax,
         )  # fmt: skip
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import cache
 from pathlib import Path
 
 from models.brick import UNKNOWN_WORD
 from models.train.world.said import clips, device, everyone, memory, negation, people, reworded, speakers
 from models.train.world.sentences import question_words
+from models.train.world.wording.word_list import written
 
 _OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
 
@@ -43,18 +43,18 @@ def transcript(text: str) -> str:
     a row. The mark is one token of GPT-2's vocabulary, which public recognisers do not write.
     """
     known = vocabulary_words()
-    written: list[str] = []
+    heard: list[str] = []
     for word in text.split():
         if word in known:
-            written.append(word)
-        elif written[-1:] != [UNKNOWN_WORD]:
-            written.append(UNKNOWN_WORD)
-    return " ".join(written)
+            heard.append(word)
+        elif heard[-1:] != [UNKNOWN_WORD]:
+            heard.append(UNKNOWN_WORD)
+    return " ".join(heard)
 
 
 def words_file() -> str:
     """The text of `WORDS`."""
-    return _ABOUT + textwrap.fill(" ".join(sorted(grammar_words())), 118) + "\n"
+    return written(_ABOUT, grammar_words())
 
 
 if __name__ == "__main__":

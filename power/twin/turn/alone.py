@@ -161,8 +161,8 @@ def answered(
     if question.route == "memory" and pack.phrase is not None:
         at_s = course.last(TEXT, board.seconds(pack.phrase, plan), course.load(TEXT, at_s))
     if reflex:
-        whole = pack.prefill + pack.token * tokens
-        at_s = course.work(REFLEX, course.load(REFLEX, at_s), whole * pack.reflex_share)
+        asked = pack.asked_of_reflex(tokens) + pack.read_for_reflex
+        at_s = course.work(REFLEX, course.load(REFLEX, at_s), asked)
     if tokens and not (reflex and question.closed):
         beside = seeing and not reflex and course.fit("vision", "llm")
         on_npu = pack.vision_stage.endswith(NPU)

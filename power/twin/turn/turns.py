@@ -182,8 +182,7 @@ def take_turn(
     answered = reflex and question.closed
     if reflex:
         thinking += _load(board, plan, bricks, REFLEX)
-        whole = pack.prefill + pack.token * tokens
-        thinking.append(_work(board, plan, REFLEX, whole * pack.reflex_share))
+        thinking.append(_work(board, plan, REFLEX, pack.asked_of_reflex(tokens) + pack.read_for_reflex))
     if tokens and not answered:
         thinking += _load(board, plan, bricks, "llm")
         prompt = _work(board, plan, "llm", pack.prefill * (1.0 if seeing else talk["talk.text_prompt_share"]))

@@ -21,9 +21,10 @@ REPEATS = 5
 STAGES = {
     "stt": (("micro stt", 1),),
     "vision": (("micro vision", 2),),
+    "reflex": tuple(("micro reflex", at) for at in range(1, 8)),
     "llm": (("micro llm", 1),),
     "tts": (("micro tts", 2),),
-    "load": tuple((f"micro {brick}", 0) for brick in ("stt", "vision", "llm", "tts")),
+    "load": tuple((f"micro {brick}", 0) for brick in ("stt", "vision", "reflex", "llm", "tts")),
 }
 """By stage of power/rk3566.toml the regions that are its work."""
 

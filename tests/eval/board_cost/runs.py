@@ -30,6 +30,16 @@ MICRO_PROMPT_TOKENS = 70
 """A picture 64 and a question of five words."""
 MICRO_QUESTION = "can you read the label"
 """The micro pack's self-test."""
+UNIT_OF_THE_EYE = (f"stem:{PICTURE_PX}", "deeper:3", "deeper:6")
+"""One picture on its way to the two depths at which the motion brick takes it."""
+CLIP = (*("unit:3", "unit:6") * 16, "ask:direction:keys")
+VIEWS = {
+    "1-view": "where are my keys",
+    "3-view": "what am i holding",
+    "5-view": "what colour is the cross",
+}
+"""The demo's pictures, with what one asks about them."""
+READ = "3-view"
 TEXTS = ("A.", "A cup.")
 """Spoken: the cost of a second of sound is the difference of both."""
 CHUNKS = 30
@@ -82,6 +92,9 @@ def runs() -> dict[str, Run]:
         "micro stt": _micro("stt", lambda folder: [str(_spoken(folder))], "pywhispercpp"),
         "micro llm": _micro("llm", lambda folder: [MICRO_QUESTION], "llama_cpp_python", "typing_extensions"),
         "micro vision": _micro("vision", lambda folder: [str(PICTURE_PX)] * 2, "onnxruntime", "pillow"),
+        "micro vision units": _micro("vision", lambda _: [*UNIT_OF_THE_EYE] * 2, "onnxruntime", "pillow"),
+        "micro reflex": _micro("reflex", _about_views, "onnxruntime", "pillow"),
+        "micro motion": _micro("motion", lambda folder: [*CLIP], "onnxruntime", "pillow"),
         "micro text": _micro("text", lambda folder: [f"-{PHRASE}", PHRASE], "onnxruntime"),
         "micro tts": _micro("tts", lambda folder: [*TEXTS], "piper_tts", "onnxruntime"),
         **{
@@ -174,12 +187,36 @@ def _micro(name: str, requests: Callable[[Path], list[str]], *packages: str) -> 
     return Run("brick.py", lambda: _headband(*packages, "numpy"), arguments)
 
 
+def _about_views(folder: Path) -> list[str]:
+    """Writes the demo's views into the folder; for each its question, what is there, and of one what is
+    written. The first question is asked once before, as the first way through graphs touches their memory.
+    """
+    import numpy as np
+    from PIL import Image
+
+    from models.brick import Context, Frame
+    from models.bricks.eye.vision import create
+    from models.pack.catalogue import load_pack
+
+    eye = create(dict(load_pack(_MICRO).bricks["vision"].options), Context())
+    eye.load()
+    requests = []
+    for name, question in VIEWS.items():
+        rgb = np.asarray(Image.open(_MODELS.parent / f"host/demo/{name}.png").convert("RGB"))
+        (seen,) = eye.execute(Frame(rgb))
+        np.save(folder / f"{name}.npy", rgb)
+        np.save(folder / f"{name}-rows.npy", seen.rows)
+        requests += [f"{name}:{question}", f"find:{name}"]
+    return [f"-{requests[0]}", f"-{requests[1]}", *requests, f"read:{READ}"]
+
+
 def _described(
     folder: Path, module: str, options: dict[str, object], picture: list[int] | None = None
 ) -> list[str]:
     """The arguments of brick.py before the requests."""
     path = folder / "brick.json"
-    path.write_text(json.dumps({"module": module, "options": options, "picture": picture}))
+    told = {"module": module, "options": options, "picture": picture, "views": str(folder)}
+    path.write_text(json.dumps(told))
     return [str(_MODELS.parent), str(path)]
 
 

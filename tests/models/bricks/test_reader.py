@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
 from models.brick import BrickError, Context
-from models.bricks.reader import LETTERS, USUAL_HEIGHT_PX, TextReader
+from models.bricks.reader import LETTERS, LONGEST_PX, PIECE_PX, USUAL_HEIGHT_PX, TextReader, pieces
 from models.bricks.reflex import create
 from models.pack.catalogue import PackError, load_pack
 from models.reading import Read, Reading
@@ -51,6 +54,18 @@ def read(*letters: tuple[str, float, float, float]) -> list[str]:
 def row(word: str, x: float, y: float, size: float = 12.0, gap: float = 0.9) -> list[tuple[Any, ...]]:
     """Letters in a row. gap: between their middles, in heights."""
     return [(letter, x + number * gap * size, y, size) for number, letter in enumerate(word)]
+
+
+@given(st.integers(1, 2 * LONGEST_PX))
+def test_pieces_of_a_side_are_small_overlap_and_count_every_point_once(extent: int) -> None:
+    found = list(pieces(extent))
+    assert all(0 <= begin < end <= extent and end - begin <= PIECE_PX for begin, end, _, _ in found)
+    assert all(begin <= first < last <= end for begin, end, first, last in found)
+    assert [last for *_, last in found[:-1]] == [first for _, _, first, _ in found[1:]]
+    assert found[0][2] == 0 and found[-1][3] == extent
+    overlaps = [before[1] - after[0] for before, after in pairwise(found)]
+    assert all(overlap >= 40 for overlap in overlaps)
+    assert sum(end - begin for begin, end, _, _ in found) <= extent + 56 * len(found)
 
 
 def test_letters_in_a_row_are_a_word() -> None:

@@ -79,8 +79,10 @@ def test_what_is_read_where_there_should_be_nothing_is_counted() -> None:
 def test_a_network_learns_is_written_and_read_again(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("onnx")
+    onnxruntime = pytest.importorskip("onnxruntime")
     from models.train.reader.crops import batch
     from models.train.reader.export import write_graph
+    from models.train.reader.int8 import write_int8
     from models.train.reader.model import Reader, loss_of
 
     torch.manual_seed(1)
@@ -96,3 +98,11 @@ def test_a_network_learns_is_written_and_read_again(tmp_path: Path) -> None:
         losses.append(float(loss.detach()))
     assert losses[-1] < 0.8 * losses[0]
     write_graph(model, tmp_path / "reader.onnx")
+    write_int8(tmp_path / "reader.onnx", tmp_path / "int8.onnx", count=4)
+    assert (tmp_path / "int8.onnx").stat().st_size < 0.4 * (tmp_path / "reader.onnx").stat().st_size
+    pixels = pieces[0][:1].numpy()
+    exact, rounded = (
+        onnxruntime.InferenceSession(str(tmp_path / name)).run(None, {"pixels": pixels})[0]
+        for name in ("reader.onnx", "int8.onnx")
+    )
+    assert np.abs(rounded - exact).mean() < 0.1 * np.abs(exact).mean()

@@ -59,9 +59,9 @@ def test_a_bad_file_is_refused(tmp_path: Path, change: tuple[str, str], says: st
     [
         (("load_tts_s = {", "load_voice_s = {"), "lacks pack.micro.load_tts_s"),
         (("memory = 0.", "memory = 1."), "memory is 1.* must be a number, 0 to 1"),
-        (("memory = 0.3928", "memory = 0.999"), "memory and wait are more than the whole"),
-        (("low = 0.09084", "low = 0.5"), "the value is outside its own range"),
-        (("low = 0.09084, ", ""), "gives no range for pack.micro.stt_s"),
+        (("memory = 0.3471", "memory = 0.999"), "memory and wait are more than the whole"),
+        (("low = 0.1054", "low = 0.5"), "the value is outside its own range"),
+        (("low = 0.1054, ", ""), "gives no range for pack.micro.stt_s"),
     ],
 )
 def test_a_bad_file_of_counted_times_is_refused(tmp_path: Path, change: tuple[str, str], says: str) -> None:

@@ -259,8 +259,8 @@ def test_a_packs_own_share_of_closed_questions_comes_before_the_estimate(tmp_pat
     (tmp_path / "micro" / "pack.toml").write_text(manifest, encoding="utf-8")
     parameters = load_parameters(packs_folder=tmp_path)
     assert PARAMETERS.quantities["reflex.answered_share"].estimate
-    assert parameters.of_reflex("standard", "answered_share") == "reflex.answered_share"
-    assert parameters[parameters.of_reflex("micro", "answered_share")] == 0.25
+    assert parameters.answered_share("standard") == "reflex.answered_share"
+    assert parameters[parameters.answered_share("micro")] == 0.25
     twin = Twin(parameters, OurPolicy(), StateMachine(), pack="micro")
     assert [twin._closed("now") for _ in range(8)] == [False, False, False, True] * 2
 

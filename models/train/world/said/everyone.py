@@ -10,7 +10,6 @@ one is trained, `python -m models.train.world.said.everyone` writes that file an
 from __future__ import annotations
 
 import random
-import textwrap
 import zlib
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 from models.train.world.said.people import is_held_out
+from models.train.world.wording.word_list import read_words, written
 
 _FILES = ("asked_now.txt", "commanded.txt", "dialects.txt", "near_misses.txt", "overheard.txt")
 _FOLDER = Path(__file__).parents[1] / "wording"
@@ -54,15 +54,13 @@ def everyone_sentence(rng: random.Random, split: str, any_words: Sequence[str] =
 @cache
 def every_word() -> frozenset[str]:
     """The words of these sentences that the recogniser writes."""
-    lines = WORDS.read_text(encoding="utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    return frozenset(read_words(WORDS))
 
 
 def words_file() -> str:
     """The text of `WORDS`: every word that several of the sentences for training have."""
     found = Counter(word for text in _texts(True) for word in set(text.split()))
-    written = sorted(word for word, times in found.items() if times >= _SAID_BY)
-    return _ABOUT + textwrap.fill(" ".join(written), 118) + "\n"
+    return written(_ABOUT, (word for word, times in found.items() if times >= _SAID_BY))
 
 
 @cache

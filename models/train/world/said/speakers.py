@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from models.train.world.said.people import is_held_out
+from models.train.world.wording.word_list import read_words
 
 _FOLDER = Path(__file__).parents[1] / "wording"
 UNSAID = frozenset(
@@ -67,8 +68,7 @@ def _texts() -> tuple[str, ...]:
 @cache
 def common_words() -> tuple[str, ...]:
     """Common words that no template has."""
-    lines = (_FOLDER / "common_words.txt").read_text(encoding="utf-8").splitlines()
-    return tuple(word for line in lines if not line.startswith("#") for word in line.split())
+    return read_words(_FOLDER / "common_words.txt")
 
 
 @cache

@@ -1,14 +1,17 @@
 """One of the application's bricks as its process runs it, one thread: ROOT DESCRIPTION REQUEST... A region
 for loading, and one for each request: a file of sound (raw float32 at 16 kHz) for the recogniser, a question
 about a picture for the language model, a text for the voice, a phrase for the text encoder; for the eye a
-side in pixels, or its way to a place in the recall space: stem:SIDE, deeper:BLOCKS, place. A request that
-begins with "-" is no region. DESCRIPTION: a JSON file with the brick's `module` and `options`, and
-`picture`, tokens and width of what it sees.
+side in pixels, or its way to a place in the recall space: stem:SIDE, deeper:BLOCKS, place; for reflex
+VIEW:QUESTION, or find:VIEW or read:VIEW for what is there and what is written; for motion unit:BLOCKS, or
+ask:FAMILY:THING. A request that begins with "-" is no region. DESCRIPTION: a JSON file with the brick's
+`module` and `options`, `picture`, tokens and width of what it sees, and `views`, a folder with pictures N.npy
+and the eye's rows of them, N-rows.npy.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 import sys
 import types
@@ -43,14 +46,41 @@ def main(root: str, description: str, *requests: str) -> None:
             return values.Resume(tuple(answers), int(number))
         return values.Embed(tuple(answers)) if kind == "place" else values.Frame(picture(words))
 
+    def rows() -> Any:
+        return random.standard_normal(told["picture"]).astype(np.float32)
+
+    def reflex(words: str) -> Any:
+        from models.closed_question import ClosedQuestion
+        from models.detection import Detect
+        from models.reading import Read
+
+        first, _, rest = words.partition(":")
+        number = rest if first in ("find", "read") else first
+        if first == "read":
+            return Read(np.load(f"{told['views']}/{number}.npy"))
+        seen = values.Embedding(np.load(f"{told['views']}/{number}-rows.npy"))
+        return Detect(seen) if first == "find" else ClosedQuestion(rest, seen)
+
+    def motion(words: str) -> Any:
+        from models.clip import ClipQuestion, SmallPicture, Unit
+        from models.sensing.registration import SIDE
+
+        kind, *rest = words.split(":")
+        if kind == "ask":
+            return ClipQuestion(rest[0], rest[1], "", 1)
+        activation = values.Activation(int(rest[0]), told["options"].get("encoder", ""), rows())
+        small = SmallPicture(random.integers(0, 256, (SIDE, SIDE), np.uint8))
+        return Unit(activation, 0.2 * next(taken), 1, small)
+
+    taken = itertools.count()
     of: dict[str, Callable[[str], Any]] = {
         "stt": lambda path: values.Utterance(np.fromfile(path, np.float32)),
         "vision": look,
         "tts": values.Sentence,
         "text": values.Phrase,
-        "llm": lambda question: values.Prompt(
-            question, (values.Embedding(random.standard_normal(told["picture"]).astype(np.float32)),)
-        ),
+        "llm": lambda question: values.Prompt(question, (values.Embedding(rows()),)),
+        "reflex": reflex,
+        "motion": motion,
     }
     create = importlib.import_module(told["module"]).create
     brick = create(told["options"], values.Context())
