@@ -20,6 +20,10 @@ from hw.linux.pixel_formats import RAW, brightness, rgb_from
 from hw.linux.wiring import CameraWiring
 
 _POLL_S = 0.1
+ENOUGH_PX = 640
+"""Longer side of a picture that all who look at it make smaller: encoders of up to 512 px, the text reader of
+448.
+"""
 FORMATS = (*(name for name in RAW if name != "GREY"), "MJPG", "JPEG", "GREY")
 """Supported formats in order of preference: raw colour, compressed colour, grey."""
 
@@ -63,12 +67,16 @@ class Frame:
     """Bytes from row to row, of a format that has rows."""
 
     def picture(self) -> Image:
-        """uint8 `[height, width, 3]` RGB. Raises `DamagedFrame`."""
+        """uint8 RGB `[height, width, 3]`, of a large frame the half or a quarter of both sides, so that the
+        longer one has at least `ENOUGH_PX`. Raises `DamagedFrame`.
+        """
         try:
+            longest = max(self.width, self.height)
+            smaller = next((times for times in (4, 2) if longest >= times * ENOUGH_PX), 1)
             if self.format in RAW:
                 pixels = np.frombuffer(self.data, np.uint8)
-                return rgb_from(self.format, pixels, self.width, self.height, self.stride)
-            return decode_jpeg(self.data)
+                return rgb_from(self.format, pixels, self.width, self.height, self.stride, smaller)
+            return decode_jpeg(self.data, longest // smaller)
         except (ValueError, MediaError):
             raise DamagedFrame("The camera's picture is damaged.") from None
 

@@ -52,6 +52,29 @@ def test_every_colour_of_every_size_is_what_the_formula_says(
     assert np.abs(rgb - np.clip(wanted, 0, 255)).max() <= 2
 
 
+@pytest.mark.parametrize("kind", RAW)
+@given(
+    width=st.integers(8, 21),
+    height=st.integers(8, 21),
+    smaller=st.sampled_from([2, 4]),
+    seed=st.integers(0, 99),
+)
+def test_a_smaller_picture_has_the_mean_colours_of_the_whole_one(
+    kind: str, width: int, height: int, smaller: int, seed: int
+) -> None:
+    """Far from black and white, where clipping would differ."""
+    bytes_of = {"YUYV": 2, "UYVY": 2, "RGB3": 3, "BGR3": 3}.get(kind, 1)
+    stride = bytes_of * (width + width % 2)
+    rows = height + (height + 1) // 2 if kind.startswith("NV") else height
+    data = np.random.default_rng(seed).integers(118, 139, stride * rows).astype(np.uint8)
+    whole = rgb_from(kind, data, width, height, stride).astype(float)
+    found = rgb_from(kind, data, width, height, stride, smaller)
+    down, across = height // smaller, width // smaller
+    blocks = whole[: down * smaller, : across * smaller].reshape(down, smaller, across, smaller, 3)
+    assert found.shape == (down, across, 3) and found.dtype == np.uint8
+    assert np.abs(found - blocks.mean((1, 3))).max() <= 4
+
+
 def test_neighbouring_colours_stay_apart() -> None:
     rows = np.zeros((130, 8), np.uint8)  # more rows than are converted at once
     rows[:, 0::2], rows[:, 1::4], rows[:, 3::4] = 81, 90, 240

@@ -19,6 +19,7 @@ from hw.device import DeviceError
 from hw.linux import v4l2_abi as v4l2
 from hw.linux.pixel_formats import brightness
 from hw.linux.v4l2_camera import V4l2Camera
+from hw.linux.v4l2_stream import Frame
 from hw.linux.wiring import CameraWiring
 from tests.hw import contracts
 from tests.hw.linux.fake_v4l2 import FakeCamera, FakeKernel
@@ -332,3 +333,12 @@ def test_numbers_and_structures_are_the_kernels(tmp_path: Path) -> None:
     subprocess.run(["cc", "-o", str(tmp_path / "header"), str(source)], check=True)
     said = subprocess.run([tmp_path / "header"], check=True, capture_output=True, text=True).stdout
     assert dict(zip(KERNELS, map(int, said.split()), strict=True)) == KERNELS
+
+
+@pytest.mark.parametrize(("side", "wanted"), [(640, 640), (1280, 640), (1920, 960), (2560, 640)])
+def test_a_large_frame_becomes_a_picture_that_is_large_enough(side: int, wanted: int) -> None:
+    raw = Frame("NV12", bytes(side * side // 2 * 3 // 2), side, side // 2, side)
+    assert raw.picture().shape == (wanted // 2, wanted, 3)
+    encoded = io.BytesIO()
+    Pillow.new("RGB", (side, side // 2)).save(encoded, "JPEG")
+    assert Frame("MJPG", encoded.getvalue(), side, side // 2, 0).picture().shape == (wanted // 2, wanted, 3)
