@@ -86,12 +86,19 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1)
     parser.add_argument("--step", type=int, default=1, help="make every STEPth shard only")
+    parser.add_argument(
+        "--recorded",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="so many training clips in recorded voices",
+    )
     options = parser.parse_args()
     from models.train.sound.utterances import ClipGenerator
 
     options.out.mkdir(parents=True, exist_ok=True)
     os.nice(7)  # training, which runs at the same time, goes first
-    generator = ClipGenerator(options.split)
+    generator = ClipGenerator(options.split, options.recorded)
     for number in range(options.first, options.first + options.count, options.step):
         if not shard_path(options.out, options.split, number).exists():
             started_s = time.monotonic()

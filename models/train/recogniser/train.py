@@ -148,6 +148,14 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--drawers", type=int, default=1, help="processes that synthesise")
+    parser.add_argument(
+        "--recorded",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="so many of the clips that are made in recorded voices, of flite and RHVoice, which have to be "
+        "installed (default: %(default)s)",
+    )
     parser.add_argument("--workers", type=int, default=0, help="processes that make batches ahead")
     parser.add_argument(
         "--positions",
@@ -177,13 +185,13 @@ def main() -> None:
     pace = Pace(options.workers, options.positions)
     if options.minutes:
         shards = options.shards or rounds[-1].shards
-        pace = replace(pace, steps_at_once=1000, validate_every=4000)
+        pace = replace(pace, steps_at_once=250, validate_every=4000)
     if options.start:
         rounds = (replace(FROM_WEIGHTS, ends_at=steps, rate=options.rate),)
     folder = options.cache / "shards"
     schedule = Schedule(rounds, steps, options.minutes)
     with stopping() as stop:
-        processes = _start_synthesis(folder, shards, options.drawers)
+        processes = _start_synthesis(folder, shards, options.drawers, options.recorded)
         try:
             run = Run(options.cache / "checkpoint.pt", options.start, options.device, options.encoder_rate)
             train(options.out, run, folder, shards, schedule, pace, stop)
@@ -194,9 +202,12 @@ def main() -> None:
         raise stop.ended(f"Stopped after step {run.step}; the same command goes on from there.")
 
 
-def _start_synthesis(folder: Path, shards: int, drawers: int) -> list[subprocess.Popen[bytes]]:
+def _start_synthesis(
+    folder: Path, shards: int, drawers: int, recorded_share: float
+) -> list[subprocess.Popen[bytes]]:
     """Starts what makes the shards that are missing: validation in one process, training in others."""
     command = [sys.executable, "-m", "models.train.recogniser.shards", "--out", str(folder)]
+    command += ["--recorded", str(recorded_share)]
     parts = [
         ("validation", 0, 1, 1),
         *(("train", first, shards - first, drawers) for first in range(drawers)),

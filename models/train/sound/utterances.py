@@ -24,6 +24,7 @@ from models.train.sound.espeak_voices import (
 )
 from models.train.sound.noise import KINDS, add_noise, make_noise
 from models.train.sound.other_speech import OtherSpeech
+from models.train.sound.recorded import FLITE, PREFIX, RHVOICE, Manner, RecordedVoices, random_manner
 from models.train.sound.sentences import cut_short, sentence, spliced
 from models.train.sound.transcripts import transcript, vocabulary_words
 from models.train.world.out_of_grammar import TEST_SENTENCES
@@ -47,7 +48,7 @@ _SEEDS = {"train": 1, "validation": 2, "test": 3}
 @dataclass(frozen=True)
 class LabelledClip:
     """pcm: float32 [n] at 16 kHz in [-1, 1]; text: transcript; family: kind of question or of other sound;
-    voice: of espeak-ng; snr_db: None without added noise.
+    voice: of espeak-ng or a recorded one; snr_db: None without added noise.
     """
 
     pcm: np.ndarray
@@ -58,10 +59,19 @@ class LabelledClip:
 
 
 class ClipGenerator:
-    """Generates clips of one split; the same split and index always give the same clips."""
+    """Generates clips of one split; the same split and index always give the same clips.
 
-    def __init__(self, split: str) -> None:
+    recorded_share: of the training clips, so many are in recorded voices.
+    """
+
+    def __init__(self, split: str, recorded_share: float = 0.0) -> None:
+        """Raises `models.train.sound.flite.Missing` for recorded voices that are not installed."""
         self._split = split
+        self._recorded_share = recorded_share if split == "train" else 0.0
+        self._recorded = RecordedVoices()
+        if self._recorded_share:
+            for program in (FLITE, RHVOICE):
+                self._recorded.start(program)
         self._espeak = Espeak(more_speakers=split == "train")
         self._voices = VOICES[split]
         self._any_words = sorted(vocabulary_words())
@@ -104,11 +114,16 @@ class ClipGenerator:
         parts = [" ".join(words[:split]), " ".join(words[split:])] if split else [text]
         pause = np.zeros(int(pause_s * MICROPHONE_RATE_HZ) if split else 0, np.float32)
         while True:
-            said = [self._espeak.say(part, voice, rate, pitch, pitch_range) for part in parts]
+            said = [self._say(part, voice, rate, pitch, pitch_range) for part in parts]
             samples = said[0] if len(said) == 1 else np.concatenate([said[0], pause, said[1]])
             if len(samples) <= (MAX_S - 0.2) * MICROPHONE_RATE_HZ or rate >= 260:
                 return samples
             rate += 30
+
+    def _say(self, text: str, voice: str, rate: int, pitch: int, pitch_range: int) -> np.ndarray:
+        if voice.startswith(f"{PREFIX}:"):
+            return self._recorded.say(text, Manner.of(voice), rate)
+        return self._espeak.say(text, voice, rate, pitch, pitch_range)
 
     def draw_speakers(self, index: int) -> None:
         """New speakers for the clips that follow; the same for the same index."""
@@ -182,6 +197,8 @@ class ClipGenerator:
     def _voice(self, rng: random.Random) -> str:
         if self._split != "train":
             return rng.choice(self._voices)
+        if self._recorded_share and rng.random() < self._recorded_share:
+            return random_manner(rng).name
         if rng.random() < 0.08:
             return rng.choice(PLAIN_VOICES)
         language = rng.choice(DRAWN_ACCENTS if rng.random() < 0.45 else TRAIN_LANGUAGES)

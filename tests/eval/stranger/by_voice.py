@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -22,6 +23,8 @@ from models.train.sound.espeak_voices import (
     VALIDATION_LANGUAGE,
     VALIDATION_VOICES,
 )
+from models.train.sound.flite import Missing
+from models.train.sound.recorded import HELD_OUT, PREFIX, Manner, RecordedVoices
 from tests.eval.stranger.outcome import Outcome
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.render import render
@@ -35,9 +38,11 @@ VOICES = {
     "usual": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in HELD_OUT_VARIANTS),
     "odd": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in ODD_VARIANTS),
     "validation": VALIDATION_VOICES,
+    **{program: tuple(Manner(each).name for each in speakers) for program, speakers in HELD_OUT.items()},
 }
 """usual: held-out speakers with six accents; odd: whispers, croaks and robots, which do not train, from very
-low to as high as a child; validation: those with which thresholds are chosen.
+low to as high as a child; validation: those with which thresholds are chosen; flite, rhvoice: by another
+program, where it is installed, from recordings of two and of four people.
 """
 NOISES = ("room", "pink", "babble")
 _QUIET_S, _AFTER_S = 0.5, 1.0
@@ -54,6 +59,14 @@ class Speaker:
     """Speaks questions over background sound. noise: one of `NOISES`; snr_db: of speech over it."""
 
     def __init__(self, seed: int, voices: str, noise: str, snr_db: float) -> None:
+        """Raises SystemExit, 2 with one sentence, for voices of a program that is not installed."""
+        try:
+            self._recorded = RecordedVoices()
+            if voices in HELD_OUT:
+                self._recorded.start(voices)
+        except Missing as missing:
+            print(missing, file=sys.stderr)
+            raise SystemExit(2) from None
         self._espeak, self._rng = Espeak(), random.Random(f"stranger speaks {seed}")
         self._noise_rng = np.random.default_rng(seed)
         self._voices, self._noise, self._snr_db = VOICES[voices], noise, snr_db
@@ -70,6 +83,8 @@ class Speaker:
 
     def _spoken(self, text: str, voice: str) -> NDArray[np.float32]:
         pace, pitch = self._rng.randint(140, 200), self._rng.randint(*self._pitch)
+        if voice.startswith(f"{PREFIX}:"):
+            return self._recorded.say(text, Manner.of(voice), pace)
         return self._espeak.say(text, voice, pace, pitch)
 
     def _background(self, length: int) -> NDArray[np.float32]:

@@ -1,6 +1,7 @@
 """Are the sentences of `understood` understood as they were meant when they are said aloud?
 
-    python -m tests.eval.understood.aloud [--pack PACK] [--times N] [--tried] [--voices usual|odd|validation]
+    python -m tests.eval.understood.aloud [--pack PACK] [--times N] [--tried]
+                                          [--voices usual|odd|validation|flite|rhvoice]
                                           [--noise room|pink|babble] [--snr-db DB] [--seed N] [--all]
 
 Each is said in voices that no training data has, over background sound; the pack's recogniser hears it, and

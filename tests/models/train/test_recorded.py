@@ -1,0 +1,98 @@
+"""Voices of flite and RHVoice, which are made from recordings."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from models.brick import MICROPHONE_RATE_HZ
+from models.train.sound import flite, rhvoice
+from models.train.sound.flite import Missing
+from models.train.sound.recorded import (
+    FLITE,
+    HELD_OUT,
+    RHVOICE,
+    SPEAKERS,
+    TRAIN_SPEAKERS,
+    Manner,
+    RecordedVoices,
+    random_manner,
+)
+from models.train.sound.utterances import ClipGenerator
+from tests.eval.stranger.by_voice import Speaker
+
+TEXT = "where did i leave my keys"
+
+
+@pytest.fixture(params=[FLITE, RHVOICE])
+def speaker(request: pytest.FixtureRequest) -> str:
+    """One of training, of each program."""
+    name = next(each for each in TRAIN_SPEAKERS if SPEAKERS[each] == request.param)
+    try:
+        RecordedVoices().say("yes", Manner(name))
+    except Missing as missing:
+        pytest.skip(str(missing))
+    return name
+
+
+def middle_hz(samples: np.ndarray) -> float:
+    """Below it lies half of the power."""
+    power = np.cumsum(np.abs(np.fft.rfft(samples)) ** 2)
+    return float(np.searchsorted(power, power[-1] / 2)) * MICROPHONE_RATE_HZ / len(samples)
+
+
+def test_training_has_none_of_the_speakers_that_judge() -> None:
+    rng = random.Random(1)
+    drawn = [random_manner(rng) for _ in range(200)]
+    assert {manner.speaker for manner in drawn} == set(TRAIN_SPEAKERS)
+    assert all(0.8 <= each <= 1.3 for manner in drawn for each in (manner.formants, manner.pitch))
+    for program, judges in HELD_OUT.items():
+        assert not set(TRAIN_SPEAKERS) & set(judges)
+        assert {SPEAKERS[each] for each in judges} == {program}
+
+
+def test_a_manner_is_known_by_its_name() -> None:
+    assert Manner.of(Manner("rms", 0.9, 1.25).name) == Manner("rms", 0.9, 1.25)
+
+
+def test_higher_formants_and_a_faster_pace_are_heard(speaker: str) -> None:
+    voices = RecordedVoices()
+    usual = voices.say(TEXT, Manner(speaker))
+    assert usual.dtype == np.float32 and 1.0 < len(usual) / MICROPHONE_RATE_HZ < 4.0
+    high = voices.say(TEXT, Manner(speaker, formants=1.3))
+    assert middle_hz(high) > 1.1 * middle_hz(usual)
+    assert len(high) == pytest.approx(len(usual), rel=0.1)
+    assert len(voices.say(TEXT, Manner(speaker), words_per_minute=220)) < 0.9 * len(usual)
+
+
+def test_a_speaker_that_is_not_installed_is_named(speaker: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SPEAKERS, "nobody", SPEAKERS[speaker])
+    with pytest.raises(Missing, match="no voice nobody"):
+        RecordedVoices().say(TEXT, Manner("nobody"))
+
+
+def test_clips_of_a_share_have_its_voices(speaker: str) -> None:
+    try:
+        generator = ClipGenerator("train", recorded_share=1.0)
+    except Missing as missing:
+        pytest.skip(str(missing))
+    clip = generator.said(TEXT, "memory", random.Random(2), np.random.default_rng(2))
+    assert Manner.of(clip.voice).speaker in TRAIN_SPEAKERS and clip.text == TEXT
+    assert len(clip.pcm) > MICROPHONE_RATE_HZ
+
+
+@pytest.mark.parametrize(("program", "of"), [(FLITE, flite), (RHVOICE, rhvoice)])
+def test_without_the_program_there_is_one_sentence(
+    program: str, of: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(of, "_LIBRARY", "libnowhere-{}.so")
+    with pytest.raises(Missing, match="is not installed"):
+        RecordedVoices().start(program)
+    with pytest.raises(Missing):
+        ClipGenerator("train", recorded_share=0.5)
+    with pytest.raises(SystemExit) as ended:
+        Speaker(1, program, "room", 20.0)
+    assert ended.value.code == 2 and "is not installed" in capsys.readouterr().err
+    Speaker(1, "usual", "room", 20.0)
