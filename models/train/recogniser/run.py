@@ -110,10 +110,9 @@ class Run:
             raise SystemExit(
                 f"The words have changed since {self.path}: move it away, and begin with --from."
             )
-        if stored["encoder_rate"] != self.encoder_rate:
-            raise SystemExit(
-                f"{self.path} has an encoder rate of {stored['encoder_rate']}: go on so, or move it away."
-            )
+        encoder_rate = stored.get("encoder_rate", 1.0)
+        if encoder_rate != self.encoder_rate:
+            raise SystemExit(f"{self.path} has an encoder rate of {encoder_rate}: go on so, or move it away.")
         self.step, self.best, self.spent_s = stored["step"], stored["best"], stored["spent_s"]
         self.model.load_state_dict(stored["model"])
         self.average.load_state_dict(stored["average"])
