@@ -22,7 +22,7 @@ from power.placement.as_json import modelled_tables
 PACK = load_pack("micro")
 ORIGIN = origin_of("emulated", PACK)
 MEASURED = modelled_tables()["micro"].replaced(
-    [replace(modelled_tables()["micro"].costs[0], seconds=0.3, kind="measured", source="made up")]
+    [replace(modelled_tables()["micro"].costs[0], seconds=0.4, kind="measured", source="made up")]
 )
 
 _NUMBERS = [(depth, number) for depth in (3, 6, 12) for number in (1, 4)]
