@@ -16,6 +16,7 @@ PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "commands": ["tests.eval.hearing.commands"],
     "names": ["tests.eval.hearing.names"],
+    "recordings": ["tests.eval.hearing.recordings"],
     "numbers": ["tests.eval.hearing.numbers"],
     "understood": ["tests.eval.understood"],
     "past-heard": ["tests.eval.hearing.past_heard"],

@@ -1,4 +1,4 @@
-"""Generated background sounds at 16 kHz: white, pink, mains hum, fan, kettle, clatter and babble."""
+"""Generated background sounds at 16 kHz (white, pink, mains hum, fan, kettle, clatter, babble), and rooms."""
 
 from __future__ import annotations
 
@@ -78,3 +78,17 @@ def make_noise(kind: str, rng: np.random.Generator, n: int, speech: Sequence[np.
 def add_noise(clip: np.ndarray, noise: np.ndarray, snr_db: float, speech_power: float) -> np.ndarray:
     """clip [n] plus unit noise [n], scaled to `snr_db` below `speech_power`."""
     return (clip + noise * np.sqrt(speech_power / 10.0 ** (snr_db / 10.0))).astype(np.float32)
+
+
+def in_a_room(clip: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """clip [n] with the sound that comes back from a room's walls, float32 [n]: noise that decays by 60 dB in
+    0.15 to 0.7 s, 2 to 14 dB below what comes straight from the mouth.
+    """
+    n = int(rng.uniform(0.15, 0.7) * MICROPHONE_RATE_HZ)
+    t = np.arange(n) / n
+    tail = _coloured(rng, n, rng.uniform(0.0, 1.5)) * 10.0 ** (-3.0 * t)
+    tail[: int(0.002 * MICROPHONE_RATE_HZ)] = 0.0
+    tail *= 10.0 ** (-rng.uniform(2.0, 14.0) / 20) / np.sqrt(np.sum(tail**2))
+    size = 1 << (len(clip) + n).bit_length()
+    back = np.fft.irfft(np.fft.rfft(clip, size) * np.fft.rfft(tail, size), size)[: len(clip)]
+    return (clip + back).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Voices made from recordings of people, by flite and RHVoice, where these are installed.
+"""Voices made from recordings of people, by flite, RHVoice and SVOX Pico, where these are installed.
 
 espeak-ng computes its voices from rules, and a recogniser that has heard nothing else understands nobody
 else. One recorded speaker becomes many: by a rate of the recording other than its own, which moves pitch and
@@ -16,18 +16,19 @@ import soxr
 from models.brick import MICROPHONE_RATE_HZ
 from models.train.sound.espeak import trim
 from models.train.sound.flite import Flite
+from models.train.sound.pico import Pico
 from models.train.sound.rhvoice import RhVoice
 
 PREFIX = "recorded"
-FLITE, RHVOICE = "flite", "rhvoice"
+FLITE, RHVOICE, PICO = "flite", "rhvoice", "pico"
 SPEAKERS = {
     "rms": FLITE, "kal16": FLITE, "slt": FLITE, "awb": FLITE,
     "bdl": RHVOICE, "clb": RHVOICE, "alan": RHVOICE, "ksp": RHVOICE, "lyubov": RHVOICE,
-    "evgeniy-eng": RHVOICE,
+    "evgeniy-eng": RHVOICE, "lh0": PICO, "kh0": PICO,
 }  # fmt: skip
 """Whose voice is whose program's."""
-TRAIN_SPEAKERS = ("rms", "kal16", "bdl", "clb", "bdl", "clb")
-"""Of training; who stands here twice speaks twice as often."""
+TRAIN_SPEAKERS = ("rms", "kal16", "bdl", "clb", "lh0", "kh0", "lh0", "kh0")
+"""Of training, three men and three women; who stands here twice speaks twice as often."""
 HELD_OUT = {FLITE: ("slt", "awb"), RHVOICE: ("alan", "ksp", "lyubov", "evgeniy-eng")}
 """By program those whom no training and no threshold has: a woman and a Scot; a Scot, an Indian and two
 Russians.
@@ -64,11 +65,14 @@ def random_manner(rng: random.Random) -> Manner:
     return Manner(speaker, rng.uniform(0.86, 1.3), rng.uniform(0.8, 1.3))
 
 
+_PROGRAMS: dict[str, type[Flite | RhVoice | Pico]] = {FLITE: Flite, RHVOICE: RhVoice, PICO: Pico}
+
+
 class RecordedVoices:
     """The programs, each started when a voice of it speaks first."""
 
     def __init__(self) -> None:
-        self._programs: dict[str, Flite | RhVoice] = {}
+        self._programs: dict[str, Flite | RhVoice | Pico] = {}
 
     def say(self, text: str, manner: Manner, words_per_minute: int = _USUAL_PACE) -> np.ndarray:
         """float32 [n] at 16 kHz in [-1, 1], without silence at either end. Raises
@@ -78,8 +82,8 @@ class RecordedVoices:
         samples, rate_hz = self.start(SPEAKERS[manner.speaker]).say(text, manner.speaker, pace, manner.pitch)
         return trim(soxr.resample(samples, rate_hz * manner.formants, MICROPHONE_RATE_HZ, quality="HQ"))
 
-    def start(self, program: str) -> Flite | RhVoice:
+    def start(self, program: str) -> Flite | RhVoice | Pico:
         """That program. Raises `Missing`."""
         if program not in self._programs:
-            self._programs[program] = Flite() if program == FLITE else RhVoice()
+            self._programs[program] = _PROGRAMS[program]()
         return self._programs[program]

@@ -22,17 +22,21 @@ from models.train.sound.espeak_voices import (
     TRAIN_VARIANTS,
     VOICES,
 )
-from models.train.sound.noise import KINDS, add_noise, make_noise
+from models.train.sound.noise import KINDS, add_noise, in_a_room, make_noise
 from models.train.sound.other_speech import OtherSpeech
-from models.train.sound.recorded import FLITE, PREFIX, RHVOICE, Manner, RecordedVoices, random_manner
+from models.train.sound.recorded import FLITE, PICO, PREFIX, RHVOICE, Manner, RecordedVoices, random_manner
 from models.train.sound.sentences import cut_short, sentence, spliced
 from models.train.sound.transcripts import transcript, vocabulary_words
 from models.train.world.out_of_grammar import TEST_SENTENCES
 from models.train.world.said.everyone import everyone_sentence
 
 MAX_S = 5.12
-SPLICED_SHARE, CUT_SHARE = 0.35, 0.08
-"""Shares of the training questions that are spliced from two, and that end too early."""
+SPLICED_SHARE, CUT_SHARE, ONE_WORD_SHARE = 0.35, 0.08, 0.04
+"""Shares of the training questions that are spliced from two, that end too early, and that are one word or
+two, as answers to what the headband asks back are.
+"""
+ROOM_SHARE = 0.35
+"""Share of the training clips that are said in a room, whose walls give sound back."""
 PAUSE_SHARE, PAUSE_S = 0.12, (0.25, 1.1)
 """Share of the training questions in which the speaker stops once, and for how long: nothing is to be written
 twice because of it.
@@ -70,7 +74,7 @@ class ClipGenerator:
         self._recorded_share = recorded_share if split == "train" else 0.0
         self._recorded = RecordedVoices()
         if self._recorded_share:
-            for program in (FLITE, RHVOICE):
+            for program in (FLITE, RHVOICE, PICO):
                 self._recorded.start(program)
         self._espeak = Espeak(more_speakers=split == "train")
         self._voices = VOICES[split]
@@ -154,6 +158,8 @@ class ClipGenerator:
             text = spliced(rng, self._any_words)
         elif self._split == "train" and kind < SPLICED_SHARE + CUT_SHARE:
             text = cut_short(text, rng)
+        elif self._split == "train" and kind < SPLICED_SHARE + CUT_SHARE + ONE_WORD_SHARE:
+            text, family = " ".join(rng.sample(self._any_words, rng.choice((1, 1, 2)))), "one word"
         return self.said(text, family, rng, noise_rng)
 
     def said(
@@ -238,6 +244,8 @@ class ClipGenerator:
         after = min(room, int(rng.uniform(0.1, 0.7) * MICROPHONE_RATE_HZ))
         before = min(room - after, int(rng.uniform(0.0, 0.6) * MICROPHONE_RATE_HZ))
         pcm = np.concatenate([np.zeros(before, np.float32), speech, np.zeros(after, np.float32)])
+        if self._split == "train" and rng.random() < ROOM_SHARE:
+            pcm = in_a_room(pcm, noise_rng)
         power = float(np.mean(speech**2)) + 1e-9
         snr_db = None if rng.random() < 0.1 else self._snr_db(rng)
         if snr_db is not None:

@@ -1,4 +1,4 @@
-"""Voices of flite and RHVoice, which are made from recordings."""
+"""Voices of flite, RHVoice and SVOX Pico, which are made from recordings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from models.brick import MICROPHONE_RATE_HZ
-from models.train.sound import flite, rhvoice
+from models.train.sound import flite, pico, rhvoice
 from models.train.sound.flite import Missing
 from models.train.sound.recorded import (
     FLITE,
     HELD_OUT,
+    PICO,
     RHVOICE,
     SPEAKERS,
     TRAIN_SPEAKERS,
@@ -26,7 +27,7 @@ from tests.eval.stranger.by_voice import Speaker
 TEXT = "where did i leave my keys"
 
 
-@pytest.fixture(params=[FLITE, RHVOICE])
+@pytest.fixture(params=[FLITE, RHVOICE, PICO])
 def speaker(request: pytest.FixtureRequest) -> str:
     """One of training, of each program."""
     name = next(each for each in TRAIN_SPEAKERS if SPEAKERS[each] == request.param)
@@ -83,15 +84,22 @@ def test_clips_of_a_share_have_its_voices(speaker: str) -> None:
     assert len(clip.pcm) > MICROPHONE_RATE_HZ
 
 
-@pytest.mark.parametrize(("program", "of"), [(FLITE, flite), (RHVOICE, rhvoice)])
+@pytest.mark.parametrize(("program", "of"), [(FLITE, flite), (RHVOICE, rhvoice), (PICO, pico)])
 def test_without_the_program_there_is_one_sentence(
-    program: str, of: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    program: str, of: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(of, "_LIBRARY", "libnowhere-{}.so")
     with pytest.raises(Missing, match="is not installed"):
         RecordedVoices().start(program)
     with pytest.raises(Missing):
         ClipGenerator("train", recorded_share=0.5)
+
+
+@pytest.mark.parametrize(("program", "of"), [(FLITE, flite), (RHVOICE, rhvoice)])
+def test_who_judges_is_missed_in_one_sentence(
+    program: str, of: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(of, "_LIBRARY", "libnowhere-{}.so")
     with pytest.raises(SystemExit) as ended:
         Speaker(1, program, "room", 20.0)
     assert ended.value.code == 2 and "is not installed" in capsys.readouterr().err

@@ -1,0 +1,203 @@
+"""How well are people understood whose recordings lie in a folder?
+
+    python -m tests.eval.hearing.recordings --data FOLDER [--pack PACK] [--all]
+    python -m tests.eval.hearing.recordings --sheet [--seed N] > recordings.tsv
+
+FOLDER has recordings.tsv, whose lines are a WAV file, a tab, the words that are said in it and, after another
+tab, who says them; the first line names these columns: `file`, `sentence`, `speaker`. Common Voice's
+`path` and `client_id` are known too, and its files may lie in FOLDER/clips. Where nothing is written as said,
+the headband is not meant: then nothing is to be done. --sheet writes such a list, of sentences to read aloud.
+
+Sound of any rate is brought to 16 kHz and to one level, between short silences. The pack's recogniser hears
+it, and what is heard goes through the headband's own step to a route. *Understood*: as what was said is when
+it is typed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import sys
+import wave
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import soxr
+from numpy.typing import NDArray
+
+from host.language.router import Decision, Router
+from models.brick import MICROPHONE_RATE_HZ, Transcript
+from models.pack.catalogue import PackError, load_pack
+from models.train.recogniser.in_process import InProcessRecogniser
+from models.train.recogniser.word_error import word_errors
+from tests.eval.arguments import counted
+from tests.eval.intervals import wilson_shown
+from tests.eval.understood import judge
+from tests.eval.understood.sayings import SAYINGS
+
+LIST = "recordings.tsv"
+SHEET_LINES = 60
+_QUIET_S, _PEAK = 0.4, 0.5
+_COLUMNS = {"file": ("file", "path"), "sentence": ("sentence",), "speaker": ("speaker", "client_id")}
+
+
+class Unreadable(Exception):
+    """A list or a recording that cannot be used; one sentence."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """sentence: in small letters without punctuation; "" where the headband is not meant."""
+
+    path: Path
+    sentence: str
+    speaker: str
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was heard of a recording, and what becomes of it."""
+
+    said: Recording
+    transcript: Transcript
+    decision: Decision
+
+    def as_typed(self, router: Router) -> bool:
+        """Whether it is understood as its sentence is when that is typed."""
+        typed = judge.understood(self.said.sentence, router)
+        return replace(self.decision, certainty=None) == replace(typed, certainty=None)
+
+
+def read_list(folder: Path) -> list[Recording]:
+    """The recordings of a folder. Raises `Unreadable`."""
+    path = folder / LIST
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            named = {
+                column: next((name for name in names if name in (rows.fieldnames or ())), "")
+                for column, names in _COLUMNS.items()
+            }
+            if not named["file"] or not named["sentence"]:
+                raise Unreadable(f"{path} has no columns file and sentence in its first line.")
+            found = [{column: row.get(name) or "" for column, name in named.items()} for row in rows]
+    except (OSError, UnicodeDecodeError) as error:
+        raise Unreadable(f"{path} cannot be read: {error}.") from None
+    if not found:
+        raise Unreadable(f"{path} has no recording.")
+    return [Recording(_placed(folder, r["file"]), _plain(r["sentence"]), r["speaker"]) for r in found]
+
+
+def read_sound(path: Path) -> NDArray[np.float32]:
+    """float32 [n] at 16 kHz, of one channel, at one level between silences. Raises `Unreadable`."""
+    try:
+        with wave.open(str(path), "rb") as file:
+            channels, width, rate_hz, count = file.getparams()[:4]
+            data = file.readframes(count)
+    except (OSError, EOFError, wave.Error) as error:
+        raise Unreadable(f"{path} is no WAV file that can be read: {error}.") from None
+    if width != 2:
+        raise Unreadable(f"{path} has samples of {8 * width} bits; 16 are wanted.")
+    samples = np.frombuffer(data, "<i2").astype(np.float32).reshape(-1, channels).mean(axis=1) / 32768
+    if not len(samples) or not samples.any():
+        raise Unreadable(f"{path} has no sound in it.")
+    if rate_hz != MICROPHONE_RATE_HZ:
+        samples = soxr.resample(samples, rate_hz, MICROPHONE_RATE_HZ)
+    quiet = np.zeros(int(_QUIET_S * MICROPHONE_RATE_HZ), np.float32)
+    return np.concatenate([quiet, samples * (_PEAK / np.abs(samples).max()), quiet]).astype(np.float32)
+
+
+def sheet(seed: int) -> str:
+    """A list of sentences to be read aloud, without the sound."""
+    chosen = random.Random(seed).sample(SAYINGS, SHEET_LINES)
+    lines = (f"{number:02d}.wav\t{said.text}\t" for number, said in enumerate(chosen, 1))
+    return "\n".join(["file\tsentence\tspeaker", *lines])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line; 2 and one sentence for a pack, a list or a recording that cannot be used."""
+    parser = argparse.ArgumentParser(prog="just eval recordings", description=(__doc__ or "").splitlines()[0])
+    wanted = parser.add_mutually_exclusive_group(required=True)
+    wanted.add_argument("--data", type=Path, metavar="FOLDER", help="with recordings.tsv and its WAV files")
+    wanted.add_argument("--sheet", action="store_true", help="print a list of sentences to read aloud")
+    parser.add_argument("--seed", type=counted, default=1, help="of the sheet")
+    parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
+    parser.add_argument("--all", action="store_true", help="what was heard of each")
+    options = parser.parse_args(arguments)
+    if options.sheet:
+        print(sheet(options.seed))
+        return 0
+    try:
+        recordings, pack = read_list(options.data), load_pack(options.pack)
+        recogniser, router = InProcessRecogniser(pack.bricks["stt"].options), Router()
+        found = []
+        for said in recordings:
+            transcript = recogniser.transcribe(read_sound(said.path))
+            found.append(Heard(said, transcript, judge.heard(transcript, router)))
+            if options.all:
+                decided = found[-1].decision
+                print(f"  {said.sentence!r} -> {transcript.text!r}: {decided.route} {decided.intent}")
+    except (PackError, Unreadable) as error:
+        print(error, file=sys.stderr)
+        return 2
+    show(found, router)
+    return 0
+
+
+def show(found: Sequence[Heard], router: Router) -> None:
+    """Prints the words that were heard wrongly and the sentences that were understood, by speaker, and what
+    became of what was not meant for the headband.
+    """
+    by_speaker: dict[str, list[Heard]] = defaultdict(list)
+    for each in found:
+        if each.said.sentence:
+            by_speaker[each.said.speaker].append(each)
+    asked = [each for of_one in by_speaker.values() for each in of_one]
+    if len(by_speaker) > 1:
+        for speaker, of_one in sorted(by_speaker.items()):
+            _show_asked(speaker, of_one, router)
+    if asked:
+        _show_asked("all", asked, router)
+    others = [each for each in found if not each.said.sentence]
+    if not others:
+        return
+    taken = Counter(judge.taken_for(each.decision) for each in others)
+    print(f"not meant for the headband: {len(others)}")
+    print(f"  not understood, or asked back     {wilson_shown([_unclear(each) for each in others])}")
+    print(f"  nor taken for a request           {wilson_shown([_left_alone(each) for each in others])}")
+    changed = [judge.taken_for(each.decision) in judge.CHANGING for each in others]
+    print(f"  changed unsaid                    {wilson_shown(changed)}")
+    print("  taken for: " + ", ".join(f"{kind} {count}" for kind, count in taken.most_common()))
+
+
+def _show_asked(speaker: str, found: Sequence[Heard], router: Router) -> None:
+    words = sum(len(each.said.sentence.split()) for each in found)
+    wrong = sum(word_errors(each.said.sentence, each.transcript.text) for each in found)
+    typed = wilson_shown([each.as_typed(router) for each in found])
+    print(f"{speaker or '-':12s} {100 * wrong / words:5.1f} % of {words} words wrong, understood {typed}")
+
+
+def _unclear(heard: Heard) -> bool:
+    return heard.decision.route == "unclear"
+
+
+def _left_alone(heard: Heard) -> bool:
+    return judge.taken_for(heard.decision) in ("open", "unclear")
+
+
+def _placed(folder: Path, name: str) -> Path:
+    path = folder / name
+    return path if path.exists() else folder / "clips" / name
+
+
+def _plain(sentence: str) -> str:
+    kept = (c if c.isalnum() or c == "'" else " " for c in sentence.lower().replace("\u2019", "'"))
+    return " ".join("".join(kept).split())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

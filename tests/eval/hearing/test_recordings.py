@@ -1,0 +1,104 @@
+"""People's recordings in a folder: read, heard and judged."""
+
+from __future__ import annotations
+
+import wave
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.train.sound.espeak import Espeak
+from tests.eval.hearing import recordings
+from tests.eval.hearing.recordings import LIST, SHEET_LINES, Unreadable, read_list, read_sound
+from tests.eval.understood.sayings import SAYINGS
+
+RATE_HZ = 16_000
+
+
+def write_wav(path: Path, samples: np.ndarray, rate_hz: int = RATE_HZ, channels: int = 1) -> None:
+    """int16 samples, interleaved."""
+    path.parent.mkdir(exist_ok=True)
+    with wave.open(str(path), "wb") as file:
+        file.setparams((channels, 2, rate_hz, 0, "NONE", ""))
+        file.writeframes(np.asarray(samples, "<i2").tobytes())
+
+
+def listed(folder: Path, *lines: str, first: str = "file\tsentence\tspeaker") -> Path:
+    (folder / LIST).write_text("\n".join([first, *lines]) + "\n", encoding="utf-8")
+    return folder
+
+
+def tone(seconds: float, rate_hz: int = RATE_HZ) -> np.ndarray:
+    return 8000 * np.sin(2 * np.pi * 440 * np.arange(int(seconds * rate_hz)) / rate_hz)
+
+
+def test_what_people_say_is_heard_and_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    voice = Espeak()
+    for name, text in (("a", "what time is it"), ("b", "where are my keys"), ("c", "the train left at noon")):
+        write_wav(tmp_path / f"{name}.wav", 20000 * voice.say(text, "en-us", 160, 50))
+    listed(tmp_path, "a.wav\tWhat time is it?\tone", "b.wav\tWhere are my keys?\ttwo", "c.wav\t\ttwo")
+    assert recordings.main(["--data", str(tmp_path), "--all"]) == 0
+    told = capsys.readouterr().out
+    assert "'what time is it' -> 'what time is it': device time" in told
+    assert "all            0.0 % of 8 words wrong, understood 2/2" in told
+    assert "not meant for the headband: 1" in told and "changed unsaid                    0/1" in told
+
+
+def test_a_list_of_common_voice_is_read_as_it_is(tmp_path: Path) -> None:
+    write_wav(tmp_path / "clips" / "x.wav", tone(1.0))
+    first = "client_id\tpath\tsentence\tup_votes"
+    listed(tmp_path, "somebody\tx.wav\tWho\u2019s there \u2014 \u201cAda\u201d?\t2", first=first)
+    (found,) = read_list(tmp_path)
+    assert (found.path, found.sentence) == (tmp_path / "clips" / "x.wav", "who's there ada")
+    assert found.speaker == "somebody"
+
+
+def test_sound_of_any_rate_comes_to_one_rate_and_level(tmp_path: Path) -> None:
+    both = np.repeat(tone(1.0, 44_100), 2)
+    write_wav(tmp_path / "a.wav", both, 44_100, channels=2)
+    samples = read_sound(tmp_path / "a.wav")
+    assert samples.dtype == np.float32 and len(samples) == pytest.approx(1.8 * RATE_HZ, abs=2)
+    assert np.abs(samples).max() == pytest.approx(0.5, abs=0.01)
+    assert not samples[: RATE_HZ // 4].any() and not samples[-RATE_HZ // 4 :].any()
+
+
+def test_the_sheet_can_be_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert recordings.main(["--sheet"]) == 0
+    (tmp_path / LIST).write_text(capsys.readouterr().out)
+    found = read_list(tmp_path)
+    assert len({each.path for each in found}) == SHEET_LINES
+    assert {each.sentence for each in found} <= {said.text for said in SAYINGS}
+
+
+@pytest.mark.parametrize(
+    ("list_text", "says"),
+    [
+        (None, "cannot be read"),
+        ("name\ttext\na.wav\thello\n", "no columns file and sentence"),
+        ("file\tsentence\n", "has no recording"),
+        ("file\tsentence\nnowhere.wav\thello\n", "no WAV file that can be read"),
+        ("file\tsentence\nsilent.wav\thello\n", "has no sound in it"),
+        ("file\tsentence\nnoise.wav\thello\n", "no WAV file that can be read"),
+        ("file\tsentence\nbytes.wav\thello\n", "samples of 8 bits"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_one_sentence(
+    list_text: str | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_wav(tmp_path / "silent.wav", np.zeros(RATE_HZ))
+    (tmp_path / "noise.wav").write_bytes(b"no riff")
+    with wave.open(str(tmp_path / "bytes.wav"), "wb") as file:
+        file.setparams((1, 1, RATE_HZ, 0, "NONE", ""))
+        file.writeframes(b"\x80" * 100)
+    if list_text is not None:
+        (tmp_path / LIST).write_text(list_text)
+    assert recordings.main(["--data", str(tmp_path)]) == 2
+    told = capsys.readouterr()
+    assert says in told.err and told.err.count("\n") == 1 and not told.out
+
+
+def test_a_list_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / LIST).write_bytes(b"file\tsentence\n\xff\xfe\t\n")
+    with pytest.raises(Unreadable, match="cannot be read"):
+        read_list(tmp_path)
