@@ -49,9 +49,13 @@ def transcribed(recogniser: InProcessRecogniser, clip: LabelledClip) -> Transcri
     return Transcription(clip, transcript.text, transcript.probability, time.perf_counter() - started_s)
 
 
-def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[LabelledClip]:
-    """Fixed clips of a split: questions, speech that is no question, and clips without speech."""
-    generator = ClipGenerator(split)
+def fixed_clips(
+    split: str, questions: int, others: int, quiet: int, voices: Sequence[str] = ()
+) -> list[LabelledClip]:
+    """Fixed clips of a split: questions, speech that is no question, and clips without speech. voices: in
+    place of the split's own, where there are any.
+    """
+    generator = ClipGenerator(split, voices=voices)
     rng, noise_rng = random.Random(SEED), np.random.default_rng(SEED)
     made = [generator.question(rng, noise_rng) for _ in range(questions)]
     made += [generator.other(rng, noise_rng) for _ in range(others)]

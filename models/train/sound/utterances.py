@@ -8,6 +8,7 @@ because a recording starts shortly before the wake word is detected; the transcr
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,10 +66,11 @@ class LabelledClip:
 class ClipGenerator:
     """Generates clips of one split; the same split and index always give the same clips.
 
-    recorded_share: of the training clips, so many are in recorded voices.
+    recorded_share: of the training clips, so many are in recorded voices. voices: in place of the split's
+    own, where there are any.
     """
 
-    def __init__(self, split: str, recorded_share: float = 0.0) -> None:
+    def __init__(self, split: str, recorded_share: float = 0.0, voices: Sequence[str] = ()) -> None:
         """Raises `models.train.sound.flite.Missing` for recorded voices that are not installed."""
         self._split = split
         self._recorded_share = recorded_share if split == "train" else 0.0
@@ -77,7 +79,7 @@ class ClipGenerator:
             for program in (FLITE, RHVOICE, PICO):
                 self._recorded.start(program)
         self._espeak = Espeak(more_speakers=split == "train")
-        self._voices = VOICES[split]
+        self._voices = tuple(voices) or VOICES[split]
         self._any_words = sorted(vocabulary_words())
         self._other = OtherSpeech(split, self._espeak.phonemes, self._question_text)
         rng, noise_rng = random.Random(_SEEDS[split]), np.random.default_rng(_SEEDS[split])

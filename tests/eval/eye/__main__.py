@@ -24,6 +24,7 @@ from models.pack.catalogue import PackError, load_pack
 from tests.eval.arguments import counted
 from tests.eval.eye.page import Lacks, Table
 from tests.eval.eye.sections import SECTIONS, Options
+from tests.eval.stranger.by_voice import VOICES
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.out.mkdir(parents=True, exist_ok=True)
     options = Options(
         pack, against, given.smoke, given.days, given.views, given.caption_days, given.questions,
-        given.spoken, given.turns, given.seed, given.wrong, given.out,
+        given.spoken, given.turns, given.seed, given.wrong, given.out, given.voices,
     )  # fmt: skip
     started_s = time.monotonic()
     print(f"eye: pack {pack.name} {pack.version}, seed {given.seed}", flush=True)
@@ -78,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--spoken", type=counted, default=350, help="spoken, each column (default 350)")
     parser.add_argument("--turns", type=counted, default=12, help="of first-word, each pack (default 12)")
     parser.add_argument("--seed", type=counted, default=1)
+    parser.add_argument("--voices", choices=tuple(VOICES), default="usual", help="of what is spoken")
     parser.add_argument("--wrong", type=counted, default=0, help="print this many wrong answers")
     parser.add_argument("--out", type=Path, help="a folder for eye.md and retrieval.html")
     return parser

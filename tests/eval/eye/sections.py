@@ -31,6 +31,7 @@ class Options:
     seed: int = 1
     wrong: int = 0
     out: Path | None = None
+    voices: str = "usual"
 
 
 def _retrieval(options: Options) -> list[Table]:
@@ -85,9 +86,10 @@ def _voice(options: Options) -> list[Table]:
         sources["drawn home, further people's"] = partial(answers.of_held_home, own=AFRESH)
     told = {}
     for name, source in sources.items():
-        speaker = Speaker(options.seed, "usual", "room", 20.0)
+        speaker = Speaker(options.seed, options.voices, "room", 20.0)
         told[name] = asyncio.run(answers.by_voice(options.pack, source(number, options.seed + 50), speaker))
-    title = "The whole chain, spoken in voices that training does not use, room noise at 20 dB"
+    voices = f"{options.voices} voices, which training does not use"
+    title = f"The whole chain, spoken in {voices}, room noise at 20 dB"
     return [answers.summary(told, title, "92 %"), *_wrong(options, told)]
 
 

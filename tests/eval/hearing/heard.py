@@ -9,19 +9,34 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from models.train.recogniser.evaluate import fixed_clips
+from models.train.sound.utterances import LabelledClip
 from tests.eval.arguments import amount, counted
 from tests.eval.intervals import shown
-from tests.eval.stranger.by_voice import NOISES, VOICES
+from tests.eval.stranger.by_voice import NOISES, RECORDED, VOICES, programs_of
 
 OTHER = "other speech"
 """The family of clips that ask nothing."""
+OWN_VOICES = "own"
 
 
 def clip_arguments(name: str, text: str | None) -> argparse.ArgumentParser:
-    """Pack and split, for `just eval NAME`. text: what its module says of itself."""
+    """Pack, split and voices, for `just eval NAME`. text: what its module says of itself."""
     parser = _with_pack(name, text)
     parser.add_argument("--split", choices=("validation", "test"), default="test")
+    parser.add_argument(
+        "--voices", choices=(OWN_VOICES, *RECORDED), default=OWN_VOICES, help="(default: the split's own)"
+    )
     return parser
+
+
+def clips(options: argparse.Namespace) -> list[LabelledClip]:
+    """The clips of `clip_arguments`, as many of other speech as its option `others` says, if it has one.
+    Raises SystemExit, 2 with one sentence, for voices that are not installed.
+    """
+    voices = () if options.voices == OWN_VOICES else VOICES[options.voices]
+    programs_of(options.voices)
+    return fixed_clips(options.split, options.questions, getattr(options, "others", 0), 0, voices)
 
 
 def said_arguments(name: str, text: str | None, times: int, everything: str) -> argparse.ArgumentParser:

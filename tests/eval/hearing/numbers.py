@@ -17,11 +17,10 @@ from host.config import AnswerConfig
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision, Router
 from models.pack.catalogue import load_pack
-from models.train.recogniser.evaluate import fixed_clips
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.sound.sentences import has_number
 from tests.eval.arguments import counted
-from tests.eval.hearing.heard import Outcomes, clip_arguments, shown_count
+from tests.eval.hearing.heard import Outcomes, clip_arguments, clips, shown_count
 
 OUTCOMES = ("right", "asked back", "other value", "other")
 
@@ -49,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     recogniser, router = InProcessRecogniser(pack.bricks["stt"].options), Router()
     can = Abilities(AnswerConfig().min_probability, usual=pack.usual_wording)
     outcomes, exact = Outcomes(), Counter[str]()
-    for clip in fixed_clips(options.split, options.questions, 0, 0):
+    for clip in clips(options):
         if not has_number(clip.family):
             continue
         heard = recogniser.transcribe(clip.pcm)

@@ -17,10 +17,9 @@ from host.language.meaning import Abilities, meaning
 from host.language.router import Decision, Router
 from models.brick import UNKNOWN_WORD
 from models.pack.catalogue import load_pack
-from models.train.recogniser.evaluate import fixed_clips
 from models.train.recogniser.in_process import InProcessRecogniser
 from tests.eval.arguments import counted
-from tests.eval.hearing.heard import OTHER, Outcomes, clip_arguments
+from tests.eval.hearing.heard import OTHER, Outcomes, clip_arguments, clips
 
 
 def _asks(decision: Decision) -> tuple[str, object] | None:
@@ -43,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         usual=pack.usual_wording,
     )
     outcomes = Outcomes()
-    for clip in fixed_clips(options.split, options.questions, options.others, 0):
+    for clip in clips(options):
         heard = recogniser.transcribe(clip.pcm)
         said, plain = (_asks(router.decide(text, remembers=True)) for text in (clip.text, heard.text))
         asked = _asks(meaning(heard, router, can).decision)

@@ -1,7 +1,7 @@
 """How well are people understood whose recordings lie in a folder?
 
     python -m tests.eval.hearing.recordings --data FOLDER [--pack PACK] [--all]
-    python -m tests.eval.hearing.recordings --sheet [--seed N] > recordings.tsv
+    python -m tests.eval.hearing.recordings --sheet FILE [--seed N]
 
 FOLDER has recordings.tsv, whose lines are a WAV file, a tab, the words that are said in it and, after another
 tab, who says them; the first line names these columns: `file`, `sentence`, `speaker`. Common Voice's
@@ -115,7 +115,7 @@ def sheet(seed: int) -> str:
     """A list of sentences to be read aloud, without the sound."""
     chosen = random.Random(seed).sample(SAYINGS, SHEET_LINES)
     lines = (f"{number:02d}.wav\t{said.text}\t" for number, said in enumerate(chosen, 1))
-    return "\n".join(["file\tsentence\tspeaker", *lines])
+    return "\n".join(["file\tsentence\tspeaker", *lines, ""])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -123,13 +123,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="just eval recordings", description=(__doc__ or "").splitlines()[0])
     wanted = parser.add_mutually_exclusive_group(required=True)
     wanted.add_argument("--data", type=Path, metavar="FOLDER", help="with recordings.tsv and its WAV files")
-    wanted.add_argument("--sheet", action="store_true", help="print a list of sentences to read aloud")
+    wanted.add_argument("--sheet", type=Path, metavar="FILE", help="write a list of sentences to read aloud")
     parser.add_argument("--seed", type=counted, default=1, help="of the sheet")
     parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
     parser.add_argument("--all", action="store_true", help="what was heard of each")
     options = parser.parse_args(arguments)
     if options.sheet:
-        print(sheet(options.seed))
+        try:
+            options.sheet.write_text(sheet(options.seed), encoding="utf-8")
+        except OSError as error:
+            print(f"{options.sheet} cannot be written: {error.strerror}.", file=sys.stderr)
+            return 2
         return 0
     try:
         recordings, pack = read_list(options.data), load_pack(options.pack)

@@ -64,11 +64,12 @@ def test_sound_of_any_rate_comes_to_one_rate_and_level(tmp_path: Path) -> None:
 
 
 def test_the_sheet_can_be_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert recordings.main(["--sheet"]) == 0
-    (tmp_path / LIST).write_text(capsys.readouterr().out)
+    assert recordings.main(["--sheet", str(tmp_path / LIST)]) == 0
     found = read_list(tmp_path)
     assert len({each.path for each in found}) == SHEET_LINES
     assert {each.sentence for each in found} <= {said.text for said in SAYINGS}
+    assert recordings.main(["--sheet", str(tmp_path / "nowhere" / LIST)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

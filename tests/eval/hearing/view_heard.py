@@ -20,10 +20,9 @@ from host.language.understanding import understand
 from host.language.usual.view import usual_wording
 from models.brick import Transcript
 from models.pack.catalogue import Pack, load_pack
-from models.train.recogniser.evaluate import fixed_clips
 from models.train.recogniser.in_process import InProcessRecogniser
 from tests.eval.arguments import counted
-from tests.eval.hearing.heard import OTHER, Outcomes, clip_arguments
+from tests.eval.hearing.heard import OTHER, Outcomes, clip_arguments, clips
 
 KINDS = "about the view", "other questions", OTHER
 NOTHING, MISSED = "not asked of the view", "in doubt"
@@ -60,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pack = load_pack(options.pack)
     recogniser, rules = InProcessRecogniser(pack.bricks["stt"].options), Understanding(pack)
     outcomes = Outcomes()
-    for clip in fixed_clips(options.split, options.questions, options.others, 0):
+    for clip in clips(options):
         heard = recogniser.transcribe(clip.pcm)
         meant = "" if clip.family == OTHER else rules.asked(Transcript(clip.text, 1.0))[0]
         asked, how = rules.asked(heard)

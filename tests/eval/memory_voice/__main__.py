@@ -31,7 +31,7 @@ from tests.eval.memory_voice.asking import NOT_ASKED, Heard, Wearer, at_time, re
 from tests.eval.memory_voice.days import DESIGNS, FIRST_SEED, STOPS, WornDay, worn
 from tests.eval.memory_voice.past import WINDOWS, Past
 from tests.eval.memory_voice.questions import Answered, Question, questions
-from tests.eval.stranger.by_voice import Speaker
+from tests.eval.stranger.by_voice import VOICES, Speaker
 
 ALOUD, TEXT = "aloud, k = {k}", "by text, k = {k}"
 
@@ -41,7 +41,7 @@ class Session:
 
     def __init__(self, pack: Pack, options: argparse.Namespace) -> None:
         self._pack, self._options = pack, options
-        self._speaker = Speaker(options.seed, "usual", "room", 24.0)
+        self._speaker = Speaker(options.seed, options.voices, "room", 24.0)
         self.ways: dict[str, list[Answered]] = defaultdict(list)
 
     def ask(self, day: WornDay, share: float, count: int) -> list[Answered]:
@@ -186,6 +186,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--pack", default="micro", help="by name or folder")
     parser.add_argument("--seed", type=counted, default=1, help="of the voices")
+    parser.add_argument("--voices", choices=tuple(VOICES), default="usual", help="(default usual)")
     parser.add_argument(
         "--first-word", type=counted, default=0, metavar="TURNS",
         help="instead: time to the first word beside a question about the present view, in each mode",

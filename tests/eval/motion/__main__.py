@@ -48,7 +48,7 @@ from models.train.world.wording.clips import HELD_OUT, TRAINED
 from tests.eval.arguments import counted
 from tests.eval.eye.page import share
 from tests.eval.motion.heard import lines as heard_lines
-from tests.eval.stranger.by_voice import Speaker
+from tests.eval.stranger.by_voice import VOICES, Speaker
 from tests.eval.stranger_clips.by_sight import ask_about
 from tests.eval.stranger_clips.compose import random_film
 from tests.eval.stranger_clips.report import table as stranger_table
@@ -147,11 +147,11 @@ def _line(name: str, own: Sequence[Answered]) -> str:
     return f"  {name:26} {right:36} {100 * commonest:5.1f} %            {100 * withheld:4.1f} %; {wrong}"
 
 
-async def spoken(pack: Pack, number: int, seed: int) -> list[str]:
+async def spoken(pack: Pack, number: int, seed: int, voices: str) -> list[str]:
     """Questions spoken while the camera shows the clip; right is the sentence for the true answer. Clips that
     are longer than the question, or too fast for the headband's interval between pictures, are left out.
     """
-    rng, speaker = random.Random(f"motion spoken {seed}"), Speaker(seed, "usual", "room", 20.0)
+    rng, speaker = random.Random(f"motion spoken {seed}"), Speaker(seed, voices, "room", 20.0)
     router = Router()
     board = emulated_board(real_time=True, sound_card=False)
     right: list[bool] = []
@@ -227,6 +227,7 @@ def main() -> None:
     parser.add_argument("--clips", type=counted, default=400)
     parser.add_argument("--heard", type=counted, default=0, help="so many questions to the recogniser alone")
     parser.add_argument("--spoken", type=int, default=0, help="so many questions aloud, in real time")
+    parser.add_argument("--voices", choices=tuple(VOICES), default="usual", help="of what is spoken")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pack", default="models/packs/micro", help="a folder with a pack")
     options = parser.parse_args()
@@ -252,10 +253,10 @@ def main() -> None:
             print(f"  each {name}, the brick alone: median {usual_ms:.2f} ms, 95 % within {p95:.2f} ms")
     if options.heard:
         print(f"\nHeard, room noise at 20 dB, {options.heard} questions, their words alone")
-        print("\n".join(heard_lines(pack, options.heard, options.seed)))
+        print("\n".join(heard_lines(pack, options.heard, options.seed, options.voices)))
     if options.spoken:
         print(f"\nSpoken, room noise at 20 dB, {options.spoken} questions")
-        print("\n".join(asyncio.run(spoken(pack, options.spoken, options.seed))))
+        print("\n".join(asyncio.run(spoken(pack, options.spoken, options.seed, options.voices))))
 
 
 if __name__ == "__main__":

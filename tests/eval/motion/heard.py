@@ -57,10 +57,10 @@ class Ears:
         return clip_asked(self._router.decide(text, clips=True))
 
 
-def lines(pack: Pack, number: int, seed: int) -> list[str]:
+def lines(pack: Pack, number: int, seed: int, voices: str = "usual") -> list[str]:
     """The report on so many questions, and on other questions and other speech."""
     ears, rng = Ears(pack), random.Random(f"motion heard {seed}")
-    speaker = Speaker(seed, "usual", "room", 20.0)
+    speaker = Speaker(seed, voices, "room", 20.0)
     wholly: list[bool] = []
     repaired: list[bool] = []
     another = 0

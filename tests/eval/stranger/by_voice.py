@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import AsyncIterator, Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,12 @@ VOICES = {
     "validation": VALIDATION_VOICES,
     **{program: tuple(Manner(each).name for each in speakers) for program, speakers in HELD_OUT.items()},
 }
+VOICES["recorded"] = tuple(chain.from_iterable(VOICES[program] for program in HELD_OUT))
 """usual: held-out speakers with six accents; odd: whispers, croaks and robots, which do not train, from very
 low to as high as a child; validation: those with which thresholds are chosen; flite, rhvoice: by another
-program, where it is installed, from recordings of two and of four people.
+program, where it is installed, from recordings of two and of four people; recorded: of these six.
 """
+RECORDED = (*HELD_OUT, "recorded")
 NOISES = ("room", "pink", "babble")
 _QUIET_S, _AFTER_S = 0.5, 1.0
 _CONFIG = Config(
@@ -55,18 +58,27 @@ _TALK = (
 )  # fmt: skip
 
 
+def programs_of(voices: str) -> RecordedVoices:
+    """The programs that speak these recorded voices, of `VOICES`, started. Raises SystemExit, 2 with one
+    sentence, for one that is not installed.
+    """
+    recorded = RecordedVoices()
+    try:
+        for program in HELD_OUT:
+            if voices in (program, "recorded"):
+                recorded.start(program)
+    except Missing as missing:
+        print(missing, file=sys.stderr)
+        raise SystemExit(2) from None
+    return recorded
+
+
 class Speaker:
     """Speaks questions over background sound. noise: one of `NOISES`; snr_db: of speech over it."""
 
     def __init__(self, seed: int, voices: str, noise: str, snr_db: float) -> None:
         """Raises SystemExit, 2 with one sentence, for voices of a program that is not installed."""
-        try:
-            self._recorded = RecordedVoices()
-            if voices in HELD_OUT:
-                self._recorded.start(voices)
-        except Missing as missing:
-            print(missing, file=sys.stderr)
-            raise SystemExit(2) from None
+        self._recorded = programs_of(voices)
         self._espeak, self._rng = Espeak(), random.Random(f"stranger speaks {seed}")
         self._noise_rng = np.random.default_rng(seed)
         self._voices, self._noise, self._snr_db = VOICES[voices], noise, snr_db

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from argparse import Namespace
 
 import numpy as np
 import pytest
@@ -22,7 +23,9 @@ from models.train.sound.recorded import (
     random_manner,
 )
 from models.train.sound.utterances import ClipGenerator
-from tests.eval.stranger.by_voice import Speaker
+from tests.eval.chain import voices_of
+from tests.eval.hearing.heard import OWN_VOICES, clips
+from tests.eval.stranger.by_voice import Speaker, programs_of
 
 TEXT = "where did i leave my keys"
 
@@ -104,3 +107,22 @@ def test_who_judges_is_missed_in_one_sentence(
         Speaker(1, program, "room", 20.0)
     assert ended.value.code == 2 and "is not installed" in capsys.readouterr().err
     Speaker(1, "usual", "room", 20.0)
+    with pytest.raises(SystemExit):
+        voices_of("recorded")
+    with pytest.raises(SystemExit):
+        clips(Namespace(split="test", voices="recorded", questions=1))
+    assert "is not installed" in capsys.readouterr().err
+
+
+def test_evaluations_speak_in_the_voices_that_judge() -> None:
+    try:
+        programs_of("recorded")
+    except SystemExit:
+        pytest.skip("flite and RHVoice are not both installed.")
+    made = clips(Namespace(split="test", voices="recorded", questions=12))
+    judges = {each for speakers in HELD_OUT.values() for each in speakers}
+    heard = {Manner.of(clip.voice).speaker for clip in made}
+    assert len(heard) > 2 and heard <= judges
+    rng = random.Random(3)
+    own, recorded = voices_of(OWN_VOICES), voices_of("recorded")
+    assert all(len(say(TEXT, rng)) > MICROPHONE_RATE_HZ for say in (own, recorded))
