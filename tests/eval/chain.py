@@ -33,7 +33,7 @@ from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import HELD_OUT_VOICES
 from models.train.sound.noise import make_noise
-from models.train.sound.recorded import Manner
+from models.train.sound.recorded_voices.voices import Manner
 from models.train.world.drawing import render
 from models.train.world.questions import ask
 from models.train.world.scenes import Scene, random_clip, random_scene

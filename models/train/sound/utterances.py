@@ -25,7 +25,15 @@ from models.train.sound.espeak_voices import (
 )
 from models.train.sound.noise import KINDS, add_noise, in_a_room, make_noise
 from models.train.sound.other_speech import OtherSpeech
-from models.train.sound.recorded import FLITE, PICO, PREFIX, RHVOICE, Manner, RecordedVoices, random_manner
+from models.train.sound.recorded_voices.voices import (
+    FLITE,
+    PICO,
+    PREFIX,
+    RHVOICE,
+    Manner,
+    RecordedVoices,
+    random_manner,
+)
 from models.train.sound.sentences import cut_short, sentence, spliced
 from models.train.sound.transcripts import transcript, vocabulary_words
 from models.train.world.out_of_grammar import TEST_SENTENCES
@@ -71,7 +79,7 @@ class ClipGenerator:
     """
 
     def __init__(self, split: str, recorded_share: float = 0.0, voices: Sequence[str] = ()) -> None:
-        """Raises `models.train.sound.flite.Missing` for recorded voices that are not installed."""
+        """Raises `recorded_voices.missing.Missing` for recorded voices that are not installed."""
         self._split = split
         self._recorded_share = recorded_share if split == "train" else 0.0
         self._recorded = RecordedVoices()

@@ -24,8 +24,8 @@ from models.train.sound.espeak_voices import (
     VALIDATION_LANGUAGE,
     VALIDATION_VOICES,
 )
-from models.train.sound.flite import Missing
-from models.train.sound.recorded import HELD_OUT, PREFIX, Manner, RecordedVoices
+from models.train.sound.recorded_voices.missing import Missing
+from models.train.sound.recorded_voices.voices import HELD_OUT, PREFIX, Manner, RecordedVoices
 from tests.eval.stranger.outcome import Outcome
 from tests.eval.stranger.questions import Question
 from tests.eval.stranger.render import render

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from models.brick import MICROPHONE_RATE_HZ
-from models.train.sound import flite, pico, rhvoice
-from models.train.sound.flite import Missing
-from models.train.sound.recorded import (
+from models.train.sound.recorded_voices import flite, pico, rhvoice
+from models.train.sound.recorded_voices.missing import Missing
+from models.train.sound.recorded_voices.voices import (
     FLITE,
     HELD_OUT,
     PICO,

@@ -15,9 +15,9 @@ import soxr
 
 from models.brick import MICROPHONE_RATE_HZ
 from models.train.sound.espeak import trim
-from models.train.sound.flite import Flite
-from models.train.sound.pico import Pico
-from models.train.sound.rhvoice import RhVoice
+from models.train.sound.recorded_voices.flite import Flite
+from models.train.sound.recorded_voices.pico import Pico
+from models.train.sound.recorded_voices.rhvoice import RhVoice
 
 PREFIX = "recorded"
 FLITE, RHVOICE, PICO = "flite", "rhvoice", "pico"
@@ -76,7 +76,7 @@ class RecordedVoices:
 
     def say(self, text: str, manner: Manner, words_per_minute: int = _USUAL_PACE) -> np.ndarray:
         """float32 [n] at 16 kHz in [-1, 1], without silence at either end. Raises
-        `models.train.sound.flite.Missing`.
+        `Missing`.
         """
         pace = words_per_minute / _USUAL_PACE / manner.formants
         samples, rate_hz = self.start(SPEAKERS[manner.speaker]).say(text, manner.speaker, pace, manner.pitch)

@@ -9,11 +9,9 @@ import ctypes
 
 import numpy as np
 
+from models.train.sound.recorded_voices.missing import Missing
+
 _LIBRARY = "lib{}.so.1"
-
-
-class Missing(Exception):
-    """A program of voices, or a voice of it, is not installed; one sentence."""
 
 
 class _Wave(ctypes.Structure):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.train.sound.flite import Missing
+from models.train.sound.recorded_voices.missing import Missing
 
 RATE_HZ = 16_000
 _LIBRARY = "libttspico.so.0"

@@ -8,7 +8,7 @@ import ctypes
 
 import numpy as np
 
-from models.train.sound.flite import Missing
+from models.train.sound.recorded_voices.missing import Missing
 
 _LIBRARY = "libRHVoice.so"
 _TEXT = 0

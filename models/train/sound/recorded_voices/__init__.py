@@ -1,0 +1,1 @@
+"""Voices made from recordings of people, by programs that are used where they are installed."""
