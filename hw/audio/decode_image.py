@@ -4,23 +4,36 @@ The decoder takes megabytes of memory and a large picture hundreds of them, so
 `hw.audio.sound_and_picture_files` runs this file as a separate program, and its memory returns to the system
 when it ends: `python decode_image.py PATH MAX_SIDE` writes `width height` and a newline, then raw RGB, to
 standard output; on a bad file it writes one sentence to standard error and exits with 2.
+
+`python decode_image.py --frames IDLE_S` decodes one picture after the other for `hw.linux.jpeg_decoder`:
+`ASKED` and a picture's bytes on standard input, `TOLD` and raw RGB on standard output; of a bad picture it
+tells width and height 0. It ends with its input, or after so many seconds without a picture.
 """
 
 from __future__ import annotations
 
+import io
+import os
+import select
+import struct
 import sys
 import warnings
+from typing import BinaryIO
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 MAX_PIXELS = 50_000_000
+ASKED = struct.Struct("<II")
+"""Bytes of the picture; the longest side that is wanted."""
+TOLD = struct.Struct("<II")
+"""Width and height."""
 
 
 class BadImage(Exception):
     """Not a picture that can be decoded; the text completes the sentence "FILE ..."."""
 
 
-def opened(path: str) -> Image.Image:
+def opened(path: str | BinaryIO) -> Image.Image:
     """The picture with only its header read. Raises `BadImage` for a file that is not a picture or has more
     than `MAX_PIXELS`.
     """
@@ -68,8 +81,43 @@ def _short(error: Exception) -> str:
     return str(error).split("\n")[0].rstrip(".")[:80] or type(error).__name__
 
 
+def frames(idle_s: float) -> None:
+    """Decode what standard input asks for; see the module's docstring."""
+    asking, telling = sys.stdin.buffer, sys.stdout.buffer
+    while select.select([asking], [], [], idle_s)[0]:
+        head = _whole(asking, ASKED.size)
+        if head is None:
+            return
+        size, max_side_px = ASKED.unpack(head)
+        data = _whole(asking, size)
+        if data is None:
+            return
+        try:
+            with opened(io.BytesIO(data)) as picture:
+                small = decoded(picture, max_side_px)
+            telling.write(TOLD.pack(small.width, small.height) + small.tobytes())
+        except BadImage:
+            telling.write(TOLD.pack(0, 0))
+        telling.flush()
+
+
+def _whole(file: BinaryIO, size: int) -> bytes | None:
+    """So many bytes; None where the input ends before. Nothing is read ahead, so that what waits is seen."""
+    parts = []
+    while size:
+        part = os.read(file.fileno(), size)
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
 def main(arguments: list[str]) -> int:
     """Run as a program; see the module's docstring."""
+    if arguments[0] == "--frames":
+        frames(float(arguments[1]))
+        return 0
     path, max_side = arguments
     try:
         with opened(path) as picture:

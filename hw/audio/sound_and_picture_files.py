@@ -264,18 +264,6 @@ def read_image(path: str | Path, max_side_px: int = MAX_SIDE_PX) -> Image:
         return _decoded(name, source, max_side_px, fds)
 
 
-def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
-    """As `read_image`, for a picture in memory such as a camera's JPEG; nothing is written to disk."""
-    fd = os.memfd_create("picture")
-    try:
-        with open(fd, "wb", closefd=False) as file:
-            file.write(data)
-        source = Path(f"/proc/self/fd/{fd}")
-        return _decoded(source, source, max_side_px, (fd,))
-    finally:
-        os.close(fd)
-
-
 def _decoded(path: Path, source: Path, max_side_px: int, fds: tuple[int, ...]) -> Image:
     command = [sys.executable, "-I", str(_DECODER), str(source), str(max_side_px)]
     # A separate process group: a terminal's Ctrl-C reaches only this process, which then ends the decoder.

@@ -19,6 +19,7 @@ from pathlib import Path
 from hw.camera_use import UseMeter
 from hw.device import RECORDING_IS_OFF, CameraUse, DeviceError, DeviceMissing, Image
 from hw.linux import v4l2_abi as v4l2
+from hw.linux.jpeg_decoder import JpegDecoder
 from hw.linux.v4l2_stream import FORMATS, DamagedFrame, Frame, Stream, buffer_type, offered
 from hw.linux.wiring import CameraWiring
 
@@ -42,6 +43,7 @@ class V4l2Camera:
         self._timeout_s = timeout_s
         self._kernel = kernel or v4l2.Kernel()
         self._meter = UseMeter(monotonic)
+        self._decoder = JpegDecoder()
         self._lock = threading.Lock()
         """Held by the thread that uses the stream."""
         self._captures: set[threading.Event] = set()
@@ -99,7 +101,7 @@ class V4l2Camera:
             stop.set()
             self._captures.discard(stop)
             self._end_when_idle(self._hold_s)
-        picture = await asyncio.to_thread(frame.picture)  # the sensor stops meanwhile
+        picture = await asyncio.to_thread(frame.picture, self._decoder)  # the sensor stops meanwhile
         if closed != self._closed:
             raise DeviceError(RECORDING_IS_OFF if self._off else "The camera was closed.")
         return picture
@@ -111,6 +113,7 @@ class V4l2Camera:
         for stop in self._captures:
             stop.set()
         await asyncio.to_thread(self._end)
+        await asyncio.to_thread(self._decoder.close)
 
     async def record(self, on: bool) -> None:
         """Off: returns when the stream has ended and the device is closed."""
@@ -161,6 +164,8 @@ class V4l2Camera:
                 if self._stream is None:
                     self._path = self._find_device()
                     self._stream = Stream(self._kernel, self._path, self._wiring, self._meter)
+                if self._stream.compressed:
+                    self._decoder.warm()  # it starts while the exposure settles
                 return self._stream.frame(self._timeout_s, stop)
             except OSError as error:
                 self._end_stream()

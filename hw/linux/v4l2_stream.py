@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hw.audio.sound_and_picture_files import MediaError, decode_jpeg
 from hw.camera_use import UseMeter
 from hw.device import DeviceError, Image
 from hw.linux import v4l2_abi as v4l2
+from hw.linux.jpeg_decoder import JpegDecoder, UndecodableFrame
 from hw.linux.pixel_formats import RAW, brightness, rgb_from
 from hw.linux.wiring import CameraWiring
 
@@ -66,9 +66,9 @@ class Frame:
     stride: int
     """Bytes from row to row, of a format that has rows."""
 
-    def picture(self) -> Image:
+    def picture(self, decoder: JpegDecoder) -> Image:
         """uint8 RGB `[height, width, 3]`, of a large frame the half or a quarter of both sides, so that the
-        longer one has at least `ENOUGH_PX`. Raises `DamagedFrame`.
+        longer one has at least `ENOUGH_PX`. decoder: of compressed frames. Raises `DamagedFrame`.
         """
         try:
             longest = max(self.width, self.height)
@@ -76,8 +76,8 @@ class Frame:
             if self.format in RAW:
                 pixels = np.frombuffer(self.data, np.uint8)
                 return rgb_from(self.format, pixels, self.width, self.height, self.stride, smaller)
-            return decode_jpeg(self.data, longest // smaller)
-        except (ValueError, MediaError):
+            return decoder.decode(self.data, longest // smaller)
+        except (ValueError, UndecodableFrame):
             raise DamagedFrame("The camera's picture is damaged.") from None
 
     @property
@@ -111,6 +111,11 @@ class Stream:
         except BaseException:
             self.end()
             raise
+
+    @property
+    def compressed(self) -> bool:
+        """Whether its frames have to be decoded."""
+        return self._name not in RAW
 
     def frame(self, timeout_s: float, stop: threading.Event) -> Frame:
         """The first undamaged frame from now on with a settled exposure. `stop` ends the wait."""

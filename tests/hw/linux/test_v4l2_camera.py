@@ -17,6 +17,7 @@ from PIL import Image as Pillow
 
 from hw.device import DeviceError
 from hw.linux import v4l2_abi as v4l2
+from hw.linux.jpeg_decoder import JpegDecoder
 from hw.linux.pixel_formats import brightness
 from hw.linux.v4l2_camera import V4l2Camera
 from hw.linux.v4l2_stream import Frame
@@ -337,8 +338,13 @@ def test_numbers_and_structures_are_the_kernels(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("side", "wanted"), [(640, 640), (1280, 640), (1920, 960), (2560, 640)])
 def test_a_large_frame_becomes_a_picture_that_is_large_enough(side: int, wanted: int) -> None:
+    decoder = JpegDecoder()
     raw = Frame("NV12", bytes(side * side // 2 * 3 // 2), side, side // 2, side)
-    assert raw.picture().shape == (wanted // 2, wanted, 3)
+    assert raw.picture(decoder).shape == (wanted // 2, wanted, 3)
     encoded = io.BytesIO()
     Pillow.new("RGB", (side, side // 2)).save(encoded, "JPEG")
-    assert Frame("MJPG", encoded.getvalue(), side, side // 2, 0).picture().shape == (wanted // 2, wanted, 3)
+    assert Frame("MJPG", encoded.getvalue(), side, side // 2, 0).picture(decoder).shape == (
+        wanted // 2,
+        wanted,
+        3,
+    )
