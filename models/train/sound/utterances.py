@@ -26,6 +26,7 @@ from models.train.sound.espeak_voices import (
 from models.train.sound.noise import KINDS, add_noise, in_a_room, make_noise
 from models.train.sound.other_speech import OtherSpeech
 from models.train.sound.recorded_voices.voices import (
+    FESTIVAL,
     FLITE,
     PICO,
     PREFIX,
@@ -84,7 +85,7 @@ class ClipGenerator:
         self._recorded_share = recorded_share if split == "train" else 0.0
         self._recorded = RecordedVoices()
         if self._recorded_share:
-            for program in (FLITE, RHVOICE, PICO):
+            for program in (FLITE, RHVOICE, PICO, FESTIVAL):
                 self._recorded.start(program)
         self._espeak = Espeak(more_speakers=split == "train")
         self._voices = tuple(voices) or VOICES[split]

@@ -1,4 +1,4 @@
-"""Voices of flite, RHVoice and SVOX Pico, which are made from recordings."""
+"""Voices of flite, RHVoice, SVOX Pico and Festival, which are made from recordings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from models.brick import MICROPHONE_RATE_HZ
-from models.train.sound.recorded_voices import flite, pico, rhvoice
+from models.train.sound.recorded_voices import festival, flite, pico, rhvoice
 from models.train.sound.recorded_voices.missing import Missing
 from models.train.sound.recorded_voices.voices import (
+    FESTIVAL,
     FLITE,
+    FOREIGN_SPEAKERS,
     HELD_OUT,
     PICO,
     RHVOICE,
@@ -30,7 +32,7 @@ from tests.eval.stranger.by_voice import Speaker, programs_of
 TEXT = "where did i leave my keys"
 
 
-@pytest.fixture(params=[FLITE, RHVOICE, PICO])
+@pytest.fixture(params=[FLITE, RHVOICE, PICO, FESTIVAL])
 def speaker(request: pytest.FixtureRequest) -> str:
     """One of training, of each program."""
     name = next(each for each in TRAIN_SPEAKERS if SPEAKERS[each] == request.param)
@@ -50,10 +52,10 @@ def middle_hz(samples: np.ndarray) -> float:
 def test_training_has_none_of_the_speakers_that_judge() -> None:
     rng = random.Random(1)
     drawn = [random_manner(rng) for _ in range(200)]
-    assert {manner.speaker for manner in drawn} == set(TRAIN_SPEAKERS)
+    assert {manner.speaker for manner in drawn} == {*TRAIN_SPEAKERS, *FOREIGN_SPEAKERS}
     assert all(0.8 <= each <= 1.3 for manner in drawn for each in (manner.formants, manner.pitch))
     for program, judges in HELD_OUT.items():
-        assert not set(TRAIN_SPEAKERS) & set(judges)
+        assert not {*TRAIN_SPEAKERS, *FOREIGN_SPEAKERS} & set(judges)
         assert {SPEAKERS[each] for each in judges} == {program}
 
 
@@ -71,6 +73,16 @@ def test_higher_formants_and_a_faster_pace_are_heard(speaker: str) -> None:
     assert len(voices.say(TEXT, Manner(speaker), words_per_minute=220)) < 0.9 * len(usual)
 
 
+@pytest.mark.parametrize("name", FOREIGN_SPEAKERS)
+def test_a_foreigner_says_all_the_sounds_of_english(name: str) -> None:
+    try:
+        said = RecordedVoices().say("the treasure of a young judge, which he sings about", Manner(name))
+    except Missing as missing:
+        pytest.skip(str(missing))
+    loud = np.abs(said).reshape(-1)[: len(said) // 1600 * 1600].reshape(-1, 1600).max(axis=1)
+    assert 2.0 < len(said) / MICROPHONE_RATE_HZ < 6.0 and (loud > 0.01).mean() > 0.8
+
+
 def test_a_speaker_that_is_not_installed_is_named(speaker: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SPEAKERS, "nobody", SPEAKERS[speaker])
     with pytest.raises(Missing, match="no voice nobody"):
@@ -83,16 +95,20 @@ def test_clips_of_a_share_have_its_voices(speaker: str) -> None:
     except Missing as missing:
         pytest.skip(str(missing))
     clip = generator.said(TEXT, "memory", random.Random(2), np.random.default_rng(2))
-    assert Manner.of(clip.voice).speaker in TRAIN_SPEAKERS and clip.text == TEXT
+    assert Manner.of(clip.voice).speaker in (*TRAIN_SPEAKERS, *FOREIGN_SPEAKERS) and clip.text == TEXT
     assert len(clip.pcm) > MICROPHONE_RATE_HZ
 
 
-@pytest.mark.parametrize(("program", "of"), [(FLITE, flite), (RHVOICE, rhvoice), (PICO, pico)])
+@pytest.mark.parametrize(
+    ("program", "of"),
+    [(FLITE, flite), (RHVOICE, rhvoice), (PICO, pico), (FESTIVAL, festival)],
+)
 def test_without_the_program_there_is_one_sentence(
     program: str, of: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(of, "_LIBRARY", "libnowhere-{}.so")
-    with pytest.raises(Missing, match="is not installed"):
+    name = "_PROGRAM" if program == FESTIVAL else "_LIBRARY"
+    monkeypatch.setattr(of, name, "libnowhere-{}.so")
+    with pytest.raises(Missing, match="installed"):
         RecordedVoices().start(program)
     with pytest.raises(Missing):
         ClipGenerator("train", recorded_share=0.5)
