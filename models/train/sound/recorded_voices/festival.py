@@ -18,6 +18,8 @@ import numpy as np
 from models.train.sound.recorded_voices.missing import Missing
 
 _PROGRAM = "festival"
+_HEAP_CELLS = 1_000_000
+"""Usually ten times as many, which is half a gigabyte for each voice."""
 _SHORTEST_S = 0.03
 """Of a sound."""
 _USUAL = (
@@ -55,7 +57,7 @@ class _Session:
         """Raises `Missing`."""
         try:
             self._program = subprocess.Popen(
-                ["stdbuf", "-o0", _PROGRAM, "--pipe"], text=True, bufsize=1,
+                ["stdbuf", "-o0", _PROGRAM, "--heap", str(_HEAP_CELLS), "--pipe"], text=True, bufsize=1,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except OSError:
