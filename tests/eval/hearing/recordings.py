@@ -10,7 +10,7 @@ the headband is not meant: then nothing is to be done. --sheet writes such a lis
 
 Sound of any rate is brought to 16 kHz and to one level, between short silences. The pack's recogniser hears
 it, and what is heard goes through the headband's own step to a route. *Understood*: as what was said is when
-it is typed.
+it is typed, of what is understood then.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ from tests.eval.understood.sayings import SAYINGS
 
 LIST = "recordings.tsv"
 SHEET_LINES = 60
+UNCLEAR = "unclear"
+"""The route of what is not understood."""
 _QUIET_S, _PEAK = 0.4, 0.5
 _COLUMNS = {"file": ("file", "path"), "sentence": ("sentence",), "speaker": ("speaker", "client_id")}
 
@@ -66,9 +68,11 @@ class Heard:
     transcript: Transcript
     decision: Decision
 
-    def as_typed(self, router: Router) -> bool:
-        """Whether it is understood as its sentence is when that is typed."""
+    def as_typed(self, router: Router) -> bool | None:
+        """Whether it is understood as its sentence is when that is typed; None where it is not even then."""
         typed = judge.understood(self.said.sentence, router)
+        if typed.route == UNCLEAR:
+            return None
         return replace(self.decision, certainty=None) == replace(typed, certainty=None)
 
 
@@ -181,16 +185,19 @@ def show(found: Sequence[Heard], router: Router) -> None:
 def _show_asked(speaker: str, found: Sequence[Heard], router: Router) -> None:
     words = sum(len(each.said.sentence.split()) for each in found)
     wrong = sum(word_errors(each.said.sentence, each.transcript.text) for each in found)
-    typed = wilson_shown([each.as_typed(router) for each in found])
-    print(f"{speaker or '-':12s} {100 * wrong / words:5.1f} % of {words} words wrong, understood {typed}")
+    typed = [right for each in found if (right := each.as_typed(router)) is not None]
+    understood = wilson_shown(typed) if typed else "none even when typed"
+    print(
+        f"{speaker or '-':12s} {100 * wrong / words:5.1f} % of {words} words wrong, understood {understood}"
+    )
 
 
 def _unclear(heard: Heard) -> bool:
-    return heard.decision.route == "unclear"
+    return heard.decision.route == UNCLEAR
 
 
 def _left_alone(heard: Heard) -> bool:
-    return judge.taken_for(heard.decision) in ("open", "unclear")
+    return judge.taken_for(heard.decision) in ("open", UNCLEAR)
 
 
 def _placed(folder: Path, name: str) -> Path:
