@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models.train.sound.espeak import Espeak
-from tests.eval.hearing import recordings
+from tests.eval.hearing import recordings, wake
 from tests.eval.hearing.recordings import LIST, SHEET_LINES, Unreadable, read_list, read_sound
 from tests.eval.understood.sayings import SAYINGS
 
@@ -110,3 +110,31 @@ def test_a_list_that_is_no_text_is_named(tmp_path: Path) -> None:
     (tmp_path / LIST).write_bytes(b"file\tsentence\n\xff\xfe\t\n")
     with pytest.raises(Unreadable, match="cannot be read"):
         read_list(tmp_path)
+
+
+def test_wakes_by_people_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A stand-in for the model wakes at what is loud for more than a second."""
+
+    class Loud:
+        def __init__(self, word: str, threshold: float) -> None:
+            self._chunks = 0
+
+        def reset(self) -> None:
+            self._chunks = 0
+
+        def process(self, pcm: np.ndarray) -> bool:
+            self._chunks += np.abs(pcm).max() > 9000
+            return self._chunks == RATE_HZ // wake.CHUNK
+
+    monkeypatch.setattr(wake, "WakeWord", Loud)
+    for name, seconds in (("long", 2.0), ("short", 0.5), ("other", 2.0)):
+        write_wav(tmp_path / f"{name}.wav", tone(seconds))
+    listed(tmp_path, "long.wav\tAlexa!\t", "short.wav\talexa\t", "other.wav\t\t")
+    assert wake.main(["--data", str(tmp_path), "--word", "alexa"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("hits                 1/2") == 3
+    assert told.count("false wakes in 0.1 min of 1 other recordings: 1") == 3
+    assert wake.main(["--data", str(tmp_path / "nowhere")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
