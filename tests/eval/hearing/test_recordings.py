@@ -125,7 +125,7 @@ def test_wakes_by_people_are_counted(
             self._chunks = 0
 
         def process(self, pcm: np.ndarray) -> bool:
-            self._chunks += np.abs(pcm).max() > 9000
+            self._chunks += np.abs(pcm).max() > 16_000
             return self._chunks == RATE_HZ // wake.CHUNK
 
     monkeypatch.setattr(wake, "WakeWord", Loud)

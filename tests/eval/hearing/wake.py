@@ -8,8 +8,9 @@ set of utterances (eight rates and pitches, 150-210 words per minute, in pink no
 measured in these voices with other rates, pitches and noise. The table also names the other voices. False
 wakes are counted in generated speech without the wake word, in household noise, and in recorded speech.
 
-With --data it is people's recordings that are heard, in a folder as `tests.eval.hearing.recordings` has it: hits
-where the sentence is the wake word, false wakes in the others; as recorded, and in pink noise at 20 and 10 dB.
+With --data it is people's recordings that are heard, in a folder as `tests.eval.hearing.recordings` has it:
+hits where the sentence is the wake word, false wakes in the others; as recorded, and in pink noise at 20 and
+10 dB.
 """
 
 from __future__ import annotations
