@@ -35,7 +35,7 @@ from models.pack.sha256 import sha256_of
 from models.train.new_files import moved_whole
 
 PACK = Path("models/packs/micro")
-VERSION = "27"
+VERSION = "28"
 DESCRIPTION = (
     "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home, what happens in "
     "it, and one grammar of questions."
