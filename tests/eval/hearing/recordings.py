@@ -19,17 +19,16 @@ import argparse
 import csv
 import random
 import sys
-import wave
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import soxr
 from numpy.typing import NDArray
 
 from host.language.router import Decision, Router
+from hw.audio.sound_and_picture_files import MediaError, read_wav
 from models.brick import MICROPHONE_RATE_HZ, Transcript
 from models.pack.catalogue import PackError, load_pack
 from models.train.recogniser.in_process import InProcessRecogniser
@@ -99,18 +98,11 @@ def read_list(folder: Path) -> list[Recording]:
 def read_sound(path: Path) -> NDArray[np.float32]:
     """float32 [n] at 16 kHz, of one channel, at one level between silences. Raises `Unreadable`."""
     try:
-        with wave.open(str(path), "rb") as file:
-            channels, width, rate_hz, count = file.getparams()[:4]
-            data = file.readframes(count)
-    except (OSError, EOFError, wave.Error) as error:
-        raise Unreadable(f"{path} is no WAV file that can be read: {error}.") from None
-    if width != 2:
-        raise Unreadable(f"{path} has samples of {8 * width} bits; 16 are wanted.")
-    samples = np.frombuffer(data, "<i2").astype(np.float32).reshape(-1, channels).mean(axis=1) / 32768
-    if not len(samples) or not samples.any():
+        samples = read_wav(path).astype(np.float32) / 32768
+    except MediaError as error:
+        raise Unreadable(str(error)) from None
+    if not samples.any():
         raise Unreadable(f"{path} has no sound in it.")
-    if rate_hz != MICROPHONE_RATE_HZ:
-        samples = soxr.resample(samples, rate_hz, MICROPHONE_RATE_HZ)
     quiet = np.zeros(int(_QUIET_S * MICROPHONE_RATE_HZ), np.float32)
     return np.concatenate([quiet, samples * (_PEAK / np.abs(samples).max()), quiet]).astype(np.float32)
 

@@ -85,10 +85,9 @@ def test_the_sheet_can_be_read_back(tmp_path: Path, capsys: pytest.CaptureFixtur
         (None, "cannot be read"),
         ("name\ttext\na.wav\thello\n", "no columns file and sentence"),
         ("file\tsentence\n", "has no recording"),
-        ("file\tsentence\nnowhere.wav\thello\n", "no WAV file that can be read"),
+        ("file\tsentence\nnowhere.wav\thello\n", "nowhere.wav"),
         ("file\tsentence\nsilent.wav\thello\n", "has no sound in it"),
-        ("file\tsentence\nnoise.wav\thello\n", "no WAV file that can be read"),
-        ("file\tsentence\nbytes.wav\thello\n", "samples of 8 bits"),
+        ("file\tsentence\nnoise.wav\thello\n", "noise.wav"),
     ],
 )
 def test_what_cannot_be_used_is_told_in_one_sentence(
@@ -96,9 +95,6 @@ def test_what_cannot_be_used_is_told_in_one_sentence(
 ) -> None:
     write_wav(tmp_path / "silent.wav", np.zeros(RATE_HZ))
     (tmp_path / "noise.wav").write_bytes(b"no riff")
-    with wave.open(str(tmp_path / "bytes.wav"), "wb") as file:
-        file.setparams((1, 1, RATE_HZ, 0, "NONE", ""))
-        file.writeframes(b"\x80" * 100)
     if list_text is not None:
         (tmp_path / LIST).write_text(list_text)
     assert recordings.main(["--data", str(tmp_path)]) == 2
