@@ -108,7 +108,8 @@ class Festival:
         )
         path = Path(self._folder.name) / "said.wav"
         path.unlink(missing_ok=True)
-        session.ask(f'(utt.save.wave (utt.synth (Utterance Segments ({said}))) "{path}" \'riff)')
+        saved = f'(utt.save.wave (utt.synth (Utterance Segments ({said}))) "{path}" \'riff)'
+        session.ask(f"(begin {saved} (gc) nil)")  # unasked, it frees no sound before its heap is full
         if not path.exists():
             raise Missing(f"Festival cannot say {text!r}.")
         with wave.open(str(path)) as file:
@@ -125,7 +126,7 @@ class Festival:
             ' (mapcar (lambda (x) (format t "S %s %f\\n" (item.name x) (item.feat x "end")))'
             " (utt.relation.items u 'Segment))"
             ' (mapcar (lambda (x) (format t "T %f %f\\n" (item.feat x "pos") (item.feat x "f0")))'
-            " (utt.relation.leafs u 'Target)) nil)"
+            " (utt.relation.leafs u 'Target)) (gc) nil)"
         )
         tones = [(float(at), float(hz)) for at, hz in re.findall(r"^T (\S+) (\S+)", told, re.M)]
         at_s, at_hz = zip(*tones, strict=True) if tones else ((0.0,), (110.0,))
