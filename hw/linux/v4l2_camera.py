@@ -89,8 +89,7 @@ class V4l2Camera:
 
     async def _captured(self, closed: int) -> Image:
         """closed: as it was when the picture was asked for. Raises `DeviceError`."""
-        if closed != self._closed:
-            raise DeviceError(RECORDING_IS_OFF if self._off else "The camera was closed.")
+        self._check_open(closed)
         self._cancel_timer()
         self._generation += 1
         stop = threading.Event()
@@ -101,10 +100,14 @@ class V4l2Camera:
             stop.set()
             self._captures.discard(stop)
             self._end_when_idle(self._hold_s)
+        self._check_open(closed)  # a frame from before is not given to a decoder any more
         picture = await asyncio.to_thread(frame.picture, self._decoder)  # the sensor stops meanwhile
+        self._check_open(closed)
+        return picture
+
+    def _check_open(self, closed: int) -> None:
         if closed != self._closed:
             raise DeviceError(RECORDING_IS_OFF if self._off else "The camera was closed.")
-        return picture
 
     async def close(self) -> None:
         """End the running captures and close the device."""

@@ -1,5 +1,4 @@
-"""Voices made from recordings of people, by flite, RHVoice, SVOX Pico and Festival, where these
-are installed.
+"""Voices made from recordings of people, by flite, RHVoice, SVOX Pico and Festival, where they are installed.
 
 espeak-ng computes its voices from rules, and a recogniser that has heard nothing else understands nobody
 else. One recorded speaker becomes many: by a rate of the recording other than its own, which moves pitch and
@@ -37,9 +36,7 @@ FOREIGN_SPEAKERS = ("dita", "krb", "machac", "ph", "lj", "mv", "lp", "pc")
 """Of training, with the sounds of Czech, Finnish and Italian: three women, a boy and four men."""
 _FOREIGN_SHARE = 0.3
 HELD_OUT = {FLITE: ("slt", "awb"), RHVOICE: ("alan", "ksp", "lyubov", "evgeniy-eng")}
-"""By program those whom no training and no threshold has: a woman and a Scot; a Scot, an Indian and two
-Russians.
-"""
+"""By program those whom no training has: a woman and a Scot; a Scot, an Indian and two Russians."""
 _USUAL_PACE = 170
 """Words a minute of espeak-ng at these speakers' own pace."""
 
