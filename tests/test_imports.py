@@ -45,6 +45,8 @@ HOST_USERS = (
 """The training of the classifier of what is said, which counts words as the application does, and what
 chooses and judges by the answers that the application gives.
 """
+HW_USERS = ("models.train.sound.people",)
+"""What reads people's recordings as the application reads sound files."""
 VALUES = (
     "host.session", "host.states", "power.account.routes", "host.answers.timers", "hw.device",
     "models.caution", "power.policy.plan", "__future__", "collections.abc", "dataclasses", "enum",
@@ -80,6 +82,7 @@ def test_folders_import_only_downwards(folder: str) -> None:
             | {folder}
             | ({"firmware"} if inside(name, FIRMWARE_USERS) else set())
             | ({"host"} if inside(name, HOST_USERS) else set())
+            | ({"hw"} if inside(name, HW_USERS) else set())
         )
         used = {
             each for each in imports(name, at_module_level=False) if top(each) in (*FOLDERS, "tests")

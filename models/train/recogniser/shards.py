@@ -18,6 +18,8 @@ import numpy as np
 from models.train.sound.mel import log_mel
 
 CLIPS_PER_SHARD = 1000
+PEOPLE_EVERY = 3
+"""Every so many training shards one is of people's recordings, where there are any."""
 WINDOWS = (128, 192, 256)
 """Lengths of the encoder's input in the application, in encoder positions: 2.56, 3.84 and 5.12 s."""
 
@@ -93,16 +95,30 @@ def main() -> None:
         metavar="SHARE",
         help="so many training clips in recorded voices",
     )
+    parser.add_argument(
+        "--people",
+        type=Path,
+        metavar="FOLDER",
+        help="every third training shard is of the recordings that its recordings.tsv lists "
+        "(models/train/sound/people.py)",
+    )
     options = parser.parse_args()
+    from models.train.sound.people import PeopleClips, Unreadable
     from models.train.sound.utterances import ClipGenerator
 
     options.out.mkdir(parents=True, exist_ok=True)
     os.nice(7)  # training, which runs at the same time, goes first
     generator = ClipGenerator(options.split, options.recorded)
+    people: ClipGenerator | PeopleClips = generator
+    if options.people and options.split == "train":
+        try:
+            people = PeopleClips(options.people)
+        except Unreadable as error:
+            parser.error(str(error))
     for number in range(options.first, options.first + options.count, options.step):
         if not shard_path(options.out, options.split, number).exists():
             started_s = time.monotonic()
-            make_shard(generator, options.out, options.split, number)
+            make_shard(generator if number % PEOPLE_EVERY else people, options.out, options.split, number)
             print(f"{options.split} {number}: {time.monotonic() - started_s:.1f} s", flush=True)
 
 

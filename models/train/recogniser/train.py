@@ -28,6 +28,7 @@ from models.train.recogniser.run import SEED, Run, export
 from models.train.recogniser.schedule import FROM_WEIGHTS, ROUNDS, Schedule, shards_wanted
 from models.train.recogniser.shards import Example, load_shard, shard_path
 from models.train.recogniser.validation import show, validate
+from models.train.sound.people import Unreadable, read_list
 from models.train.stopping import Stopping, ended_by_its_parent, helper, stopping
 
 CHECKPOINT_S = 60.0
@@ -156,6 +157,12 @@ def main() -> None:
         help="so many of the clips that are made in recorded voices, of flite and RHVoice, which have to be "
         "installed (default: %(default)s)",
     )
+    parser.add_argument(
+        "--people",
+        type=Path,
+        metavar="FOLDER",
+        help="a third of the clips that are made of people's recordings, which FOLDER/recordings.tsv lists",
+    )
     parser.add_argument("--workers", type=int, default=0, help="processes that make batches ahead")
     parser.add_argument(
         "--positions",
@@ -176,6 +183,11 @@ def main() -> None:
         parser.error("--minutes and --encoder-rate go with --from.")
     if not 0 <= options.encoder_rate <= 1:
         parser.error("--encoder-rate is from 0 to 1.")
+    if options.people:
+        try:
+            read_list(options.people)
+        except Unreadable as error:
+            parser.error(str(error))
     torch.set_float32_matmul_precision("high")
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
@@ -191,7 +203,7 @@ def main() -> None:
     folder = options.cache / "shards"
     schedule = Schedule(rounds, steps, options.minutes)
     with stopping() as stop:
-        processes = _start_synthesis(folder, shards, options.drawers, options.recorded)
+        processes = _start_synthesis(folder, shards, options.drawers, options.recorded, options.people)
         try:
             run = Run(options.cache / "checkpoint.pt", options.start, options.device, options.encoder_rate)
             train(options.out, run, folder, shards, schedule, pace, stop)
@@ -203,11 +215,12 @@ def main() -> None:
 
 
 def _start_synthesis(
-    folder: Path, shards: int, drawers: int, recorded_share: float
+    folder: Path, shards: int, drawers: int, recorded_share: float, people: Path | None
 ) -> list[subprocess.Popen[bytes]]:
     """Starts what makes the shards that are missing: validation in one process, training in others."""
     command = [sys.executable, "-m", "models.train.recogniser.shards", "--out", str(folder)]
     command += ["--recorded", str(recorded_share)]
+    command += ["--people", str(people)] if people else []
     parts = [
         ("validation", 0, 1, 1),
         *(("train", first, shards - first, drawers) for first in range(drawers)),

@@ -97,7 +97,7 @@ class ClipGenerator:
             for kind in KINDS
             if kind != "babble"
         }
-        self._draw_babble(rng, noise_rng)
+        self.draw_babble(rng, noise_rng)
 
     def _question_text(self, rng: random.Random) -> str:
         return sentence(rng, "train" if self._split == "train" else "held")[0]
@@ -105,8 +105,10 @@ class ClipGenerator:
     def _other_text(self, rng: random.Random) -> str:
         return rng.choice(TEST_SENTENCES) if self._split == "test" else self._other.sentence(rng)
 
-    def _draw_babble(self, rng: random.Random, noise_rng: np.random.Generator) -> None:
-        """New babble, of speakers of this split who say questions as well as other sentences."""
+    def draw_babble(self, rng: random.Random, noise_rng: np.random.Generator) -> None:
+        """New babble for the clips that follow, of speakers of this split who say questions as well as other
+        sentences.
+        """
         lines = [
             self._line(
                 self._other_text(rng) if number % 2 else self._question_text(rng), self._voice(rng), rng
@@ -149,7 +151,7 @@ class ClipGenerator:
         seed = 1_000_003 * _SEEDS[self._split] + index
         rng, noise_rng = random.Random(seed), np.random.default_rng(seed)
         self.draw_speakers(index)
-        self._draw_babble(rng, noise_rng)
+        self.draw_babble(rng, noise_rng)
         made: list[LabelledClip] = []
         while len(made) < count:
             kind = rng.random()
@@ -182,7 +184,7 @@ class ClipGenerator:
         speech = self._line(text, voice, rng, rng.uniform(*PAUSE_S) if stops else 0.0)
         if rng.random() < 0.3:
             speech = self._after_wake_word(speech, voice, rng)
-        return self._finish(speech, transcript(text), family, voice, rng, noise_rng)
+        return self.finished(speech, transcript(text), family, voice, rng, noise_rng)
 
     def other(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """Speech outside the grammar, its transcript marked; or only the wake word, without a transcript."""
@@ -193,7 +195,7 @@ class ClipGenerator:
             written = transcript(text)
         voice = self._voice(rng)
         speech = self._line(text, voice, rng)
-        return self._finish(speech, written, "other speech", voice, rng, noise_rng)
+        return self.finished(speech, written, "other speech", voice, rng, noise_rng)
 
     def nothing(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """Silence or background sound without speech."""
@@ -240,7 +242,7 @@ class ClipGenerator:
         start = rng.randrange(len(noise) - n)
         return noise[start : start + n]
 
-    def _finish(
+    def finished(
         self,
         speech: np.ndarray,
         text: str,
@@ -249,6 +251,7 @@ class ClipGenerator:
         rng: random.Random,
         noise_rng: np.random.Generator,
     ) -> LabelledClip:
+        """A clip of that speech, float32 [n] at 16 kHz: in a room or not, over sounds, at some level."""
         limit = int(MAX_S * MICROPHONE_RATE_HZ)
         speech = speech[: limit - int(0.1 * MICROPHONE_RATE_HZ)]
         room = limit - len(speech)

@@ -1,22 +1,19 @@
 """How well are people understood whose recordings lie in a folder?
 
-    python -m tests.eval.hearing.recordings --data FOLDER [--pack PACK] [--all]
+    python -m tests.eval.hearing.recordings --data FOLDER [--pack PACK | --pocketsphinx] [--all]
     python -m tests.eval.hearing.recordings --sheet FILE [--seed N]
 
-FOLDER has recordings.tsv, whose lines are a WAV file, a tab, the words that are said in it and, after another
-tab, who says them; the first line names these columns: `file`, `sentence`, `speaker`. Common Voice's
-`path` and `client_id` are known too, and its files may lie in FOLDER/clips. Where nothing is written as said,
-the headband is not meant: then nothing is to be done. --sheet writes such a list, of sentences to read aloud.
+FOLDER has recordings.tsv, the list of `models.train.sound.people`. Where nothing is written as said, the
+headband is not meant: then nothing is to be done. --sheet writes such a list, of sentences to read aloud.
 
 Sound of any rate is brought to 16 kHz and to one level, between short silences. The pack's recogniser hears
 it, and what is heard goes through the headband's own step to a route. *Understood*: as what was said is when
-it is typed, of what is understood then.
+it is typed, of what is understood then. --pocketsphinx: a public recogniser hears in the pack's place.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import random
 import sys
 from collections import Counter, defaultdict
@@ -28,35 +25,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.language.router import Decision, Router
-from hw.audio.sound_and_picture_files import MediaError, read_wav
 from models.brick import MICROPHONE_RATE_HZ, Transcript
 from models.pack.catalogue import PackError, load_pack
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.word_error import word_errors
+from models.train.sound.people import Recording, Unreadable, read_list, read_samples
+from models.train.sound.transcripts import vocabulary_words
 from tests.eval.arguments import counted
+from tests.eval.hearing.sphinx import PocketSphinx
 from tests.eval.intervals import wilson_shown
 from tests.eval.understood import judge
 from tests.eval.understood.sayings import SAYINGS
 
-LIST = "recordings.tsv"
 SHEET_LINES = 60
 UNCLEAR = "unclear"
 """The route of what is not understood."""
-_QUIET_S, _PEAK = 0.4, 0.5
-_COLUMNS = {"file": ("file", "path"), "sentence": ("sentence",), "speaker": ("speaker", "client_id")}
-
-
-class Unreadable(Exception):
-    """A list or a recording that cannot be used; one sentence."""
-
-
-@dataclass(frozen=True)
-class Recording:
-    """sentence: in small letters without punctuation; "" where the headband is not meant."""
-
-    path: Path
-    sentence: str
-    speaker: str
+_QUIET_S = 0.4
 
 
 @dataclass(frozen=True)
@@ -75,36 +59,10 @@ class Heard:
         return replace(self.decision, certainty=None) == replace(typed, certainty=None)
 
 
-def read_list(folder: Path) -> list[Recording]:
-    """The recordings of a folder. Raises `Unreadable`."""
-    path = folder / LIST
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            named = {
-                column: next((name for name in names if name in (rows.fieldnames or ())), "")
-                for column, names in _COLUMNS.items()
-            }
-            if not named["file"] or not named["sentence"]:
-                raise Unreadable(f"{path} has no columns file and sentence in its first line.")
-            found = [{column: row.get(name) or "" for column, name in named.items()} for row in rows]
-    except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path} cannot be read: {error}.") from None
-    if not found:
-        raise Unreadable(f"{path} has no recording.")
-    return [Recording(_placed(folder, r["file"]), _plain(r["sentence"]), r["speaker"]) for r in found]
-
-
 def read_sound(path: Path) -> NDArray[np.float32]:
     """float32 [n] at 16 kHz, of one channel, at one level between silences. Raises `Unreadable`."""
-    try:
-        samples = read_wav(path).astype(np.float32) / 32768
-    except MediaError as error:
-        raise Unreadable(str(error)) from None
-    if not samples.any():
-        raise Unreadable(f"{path} has no sound in it.")
     quiet = np.zeros(int(_QUIET_S * MICROPHONE_RATE_HZ), np.float32)
-    return np.concatenate([quiet, samples * (_PEAK / np.abs(samples).max()), quiet]).astype(np.float32)
+    return np.concatenate([quiet, read_samples(path), quiet])
 
 
 def sheet(seed: int) -> str:
@@ -122,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted.add_argument("--sheet", type=Path, metavar="FILE", help="write a list of sentences to read aloud")
     parser.add_argument("--seed", type=counted, default=1, help="of the sheet")
     parser.add_argument("--pack", type=Path, default=Path("models/packs/micro"))
+    parser.add_argument("--pocketsphinx", action="store_true", help="it hears in the place of the pack")
     parser.add_argument("--all", action="store_true", help="what was heard of each")
     options = parser.parse_args(arguments)
     if options.sheet:
@@ -132,8 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 2
         return 0
     try:
-        recordings, pack = read_list(options.data), load_pack(options.pack)
-        recogniser, router = InProcessRecogniser(pack.bricks["stt"].options), Router()
+        recordings, router = read_list(options.data), Router()
+        recogniser = PocketSphinx() if options.pocketsphinx else _recogniser(options.pack)
         found = []
         for said in recordings:
             transcript = recogniser.transcribe(read_sound(said.path))
@@ -146,6 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     show(found, router)
     return 0
+
+
+def _recogniser(pack: Path) -> InProcessRecogniser:
+    return InProcessRecogniser(load_pack(pack).bricks["stt"].options)
 
 
 def show(found: Sequence[Heard], router: Router) -> None:
@@ -162,6 +125,7 @@ def show(found: Sequence[Heard], router: Router) -> None:
             _show_asked(speaker, of_one, router)
     if asked:
         _show_asked("all", asked, router)
+    _show_recall(found)
     others = [each for each in found if not each.said.sentence]
     if not others:
         return
@@ -184,22 +148,24 @@ def _show_asked(speaker: str, found: Sequence[Heard], router: Router) -> None:
     )
 
 
+def _show_recall(found: Sequence[Heard]) -> None:
+    """Prints the share of the words that were said, and that the recogniser can write, which it wrote."""
+    known = vocabulary_words()
+    written = [
+        word in each.transcript.text.split()
+        for each in found
+        for word in {*each.said.sentence.split(), *each.said.words} & known
+    ]
+    if written:
+        print(f"of {len(written)} words that it can write, heard {100 * sum(written) / len(written):.1f} %")
+
+
 def _unclear(heard: Heard) -> bool:
     return heard.decision.route == UNCLEAR
 
 
 def _left_alone(heard: Heard) -> bool:
     return judge.taken_for(heard.decision) in ("open", UNCLEAR)
-
-
-def _placed(folder: Path, name: str) -> Path:
-    path = folder / name
-    return path if path.exists() else folder / "clips" / name
-
-
-def _plain(sentence: str) -> str:
-    kept = (c if c.isalnum() or c == "'" else " " for c in sentence.lower().replace("\u2019", "'"))
-    return " ".join("".join(kept).split())
 
 
 if __name__ == "__main__":

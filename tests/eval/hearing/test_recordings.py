@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import wave
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 from models.train.sound.espeak import Espeak
+from models.train.sound.people import LIST, Unreadable, read_list
 from tests.eval.hearing import recordings, wake
-from tests.eval.hearing.recordings import LIST, SHEET_LINES, Unreadable, read_list, read_sound
+from tests.eval.hearing.recordings import SHEET_LINES, read_sound
 from tests.eval.understood.sayings import SAYINGS
 
 RATE_HZ = 16_000
@@ -50,6 +52,17 @@ def test_what_people_say_is_heard_and_judged(tmp_path: Path, capsys: pytest.Capt
     assert "two            0.0 % of 4 words wrong, understood 1/1" in told
     assert "words wrong, understood none even when typed" in told and "understood 2/2" in told
     assert "not meant for the headband: 1" in told and "changed unsaid                    0/1" in told
+
+
+def test_a_public_recogniser_hears_in_the_packs_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("pocketsphinx", reason="PocketSphinx is not installed")
+    write_wav(tmp_path / "a.wav", 20000 * Espeak().say("seven", "en-us", 140, 50))
+    listed(tmp_path, "a.wav\t\tada\tseven flames", first="file\tsentence\tspeaker\twords")
+    assert recordings.main(["--data", str(tmp_path), "--pocketsphinx", "--all"]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"'' -> '[a-z' ]+': ", told) and "of 1 words that it can write, heard" in told
 
 
 def test_a_list_of_common_voice_is_read_as_it_is(tmp_path: Path) -> None:

@@ -33,10 +33,11 @@ from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.train.sound.noise import KINDS, make_noise
+from models.train.sound.people import Recording, Unreadable, read_list
 from models.train.world.grammar import sample_text
 from models.train.world.out_of_grammar import out_of_grammar_sentence
 from tests.eval.arguments import amount
-from tests.eval.hearing.recordings import Recording, Unreadable, read_list, read_sound
+from tests.eval.hearing.recordings import read_sound
 from tests.eval.intervals import bootstrap_shown, wilson_shown
 
 CHOOSING = tuple((rate, pitch) for rate in (150, 170, 190, 210) for pitch in (40, 60))
