@@ -33,8 +33,8 @@ class Detours:
         self._begun: dict[str, _Detour] = {}
 
     def prefer(self, on_cores: Collection[str], patience_s: Mapping[str, float]) -> None:
-        """Bricks that are to compute on the cores although they have another place; and after how many
-        seconds without an answer another place counts as stuck.
+        """Bricks that are to compute on the cores although they may have another place; and after how many
+        seconds without an answer each counts as stuck where it is to compute.
         """
         self._preferred, self._patience_s = frozenset(on_cores), dict(patience_s)
 
@@ -46,7 +46,8 @@ class Detours:
 
     def patience_s(self, spec: BrickSpec, timeout_s: float) -> float:
         """The longest wait for a chunk from a brick that is loaded in this way."""
-        if spec.placement is Placement.CPU:
+        wanted_on_cores = spec.name in self._preferred or self._own[spec.name].placement is Placement.CPU
+        if (spec.placement is Placement.CPU) != wanted_on_cores:
             return timeout_s
         return min(timeout_s, self._patience_s.get(spec.name, timeout_s))
 

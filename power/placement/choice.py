@@ -17,6 +17,8 @@ HARDLY_SLOWER = 1.05
 PATIENCE = 3.0
 """Times the high end of a time's range: what takes longer at another place than the cores counts as stuck."""
 LEAST_PATIENCE_S = 5.0
+PATIENCE_ON_CORES, LEAST_ON_CORES_S = 10.0, 20.0
+"""The same on the cores, which nothing can take over from, and which other programs keep busy as well."""
 _CORES: tuple[Place, ...] = ("cores",)
 TITLES: Mapping[Place, str] = {"cores": "the cores", "npu": "the NPU", "gpu": "the GPU"}
 
@@ -32,8 +34,8 @@ class Placed:
     reason: str
     """Why, in words."""
     patience_s: float | None = None
-    """After so long without an answer the place counts as stuck, and the cores take over; None: no limit of
-    its own.
+    """After so long without an answer it counts as stuck: at another place the cores take over, on the cores
+    its process ends, and the wearer is told. None: no limit of its own.
     """
 
 
@@ -82,9 +84,10 @@ def choose(
     wanted = "the least time" if fast else "the least energy"
     why = f"{chosen}: {wanted}" if others else str(chosen)
     reason = "; ".join([why, *others, *unknown, *lost])
-    patience_s = None
-    if chosen.place != "cores":
-        patience_s = max(LEAST_PATIENCE_S, PATIENCE * chosen.high_s)
+    times, least_s = PATIENCE, LEAST_PATIENCE_S
+    if chosen.place == "cores":
+        times, least_s = PATIENCE_ON_CORES, LEAST_ON_CORES_S
+    patience_s = max(least_s, times * chosen.high_s)
     return Placed(brick, chosen.place, chosen.threads, reason, patience_s)
 
 

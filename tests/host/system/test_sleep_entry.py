@@ -173,7 +173,7 @@ def test_a_quiet_headband_sleeps_after_its_quiet_time(entry_s: float) -> None:
     assert entry_s == pytest.approx(QUIET_S + PREPARE_S, abs=0.1)
 
 
-@settings(max_examples=14, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=9, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(offset_s=st.floats(-1.0, 1.0))
 @example(offset_s=-0.15)
 @example(offset_s=-0.06)
@@ -186,7 +186,7 @@ def test_a_question_that_begins_around_the_sleep_is_heard(
     assert band.woken
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(offset_s=st.floats(-1.0, RESUME_S + LOOK_S + 1.0))
 @example(offset_s=0.0)
 @example(offset_s=RESUME_S)

@@ -93,6 +93,16 @@ def test_a_busy_npu_counts_as_stuck_after_the_patience_of_the_plan() -> None:
     assert "no answer within 0.2 s" in next(e.detail for e in events if e.kind == "moved")
 
 
+def test_on_the_cores_it_is_told_that_nothing_came() -> None:
+    async def scenario(bricks: Bricks, clock: Clock) -> None:
+        bricks.prefer({"a"}, {"a": 0.2})
+        with pytest.raises(BrickFailed, match=r"no answer within 0.2 s"):
+            await say(bricks, "a", "hang")
+        assert await say(bricks, "a", "well") == ["well"]
+
+    assert places(run_on_npu(scenario)) == ["load cpu", "died cpu", "load cpu"]
+
+
 def test_the_npu_is_tried_again_after_a_while() -> None:
     async def scenario(bricks: Bricks, clock: Clock) -> None:
         await say(bricks, "a", "fails_on_npu")

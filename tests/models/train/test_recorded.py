@@ -89,7 +89,7 @@ def test_a_speaker_that_is_not_installed_is_named(speaker: str, monkeypatch: pyt
         RecordedVoices().say(TEXT, Manner("nobody"))
 
 
-def test_clips_of_a_share_have_its_voices(speaker: str) -> None:
+def test_clips_of_a_share_have_its_voices() -> None:
     try:
         generator = ClipGenerator("train", recorded_share=1.0)
     except Missing as missing:

@@ -40,9 +40,13 @@ def test_what_is_known_of_one_place_only_is_chosen_and_the_other_named() -> None
     assert found.place == "npu" and "nothing is known of the cores" in found.reason
 
 
-def test_another_place_than_the_cores_has_a_limit_of_its_own() -> None:
+def test_what_takes_far_longer_than_known_counts_as_stuck() -> None:
     assert choose(EYE, "vision", "performance", ("npu", "cores")).patience_s == 3 * 6.0
-    assert choose(EYE, "vision", "performance").patience_s is None
+    quick, slow = (table(cost("llm", "sentence", seconds)) for seconds in (0.1, 4.0))
+    assert choose(quick, "llm", "performance").patience_s == 20.0
+    (row,) = slow.rows("llm", "cores", "performance")
+    assert choose(slow, "llm", "performance").patience_s == 10 * row.high_s > 20.0
+    assert choose(EYE, "text", "performance").patience_s is None
 
 
 def test_a_core_more_than_memory_can_feed_is_left_to_others() -> None:
