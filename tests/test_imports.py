@@ -45,7 +45,7 @@ HOST_USERS = (
 """The training of the classifier of what is said, which counts words as the application does, and what
 chooses and judges by the answers that the application gives.
 """
-HW_USERS = ("models.train.sound.people",)
+HW_USERS = ("models.train.sound.people.recordings",)
 """What reads people's recordings as the application reads sound files."""
 VALUES = (
     "host.session", "host.states", "power.account.routes", "host.answers.timers", "hw.device",

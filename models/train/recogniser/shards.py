@@ -100,10 +100,11 @@ def main() -> None:
         type=Path,
         metavar="FOLDER",
         help="every third training shard is of the recordings that its recordings.tsv lists "
-        "(models/train/sound/people.py)",
+        "(models/train/sound/people/recordings.py)",
     )
     options = parser.parse_args()
-    from models.train.sound.people import PeopleClips, Unreadable
+    from models.train.sound.people.clips import PeopleClips
+    from models.train.sound.people.recordings import Unreadable
     from models.train.sound.utterances import ClipGenerator
 
     options.out.mkdir(parents=True, exist_ok=True)

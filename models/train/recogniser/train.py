@@ -28,7 +28,7 @@ from models.train.recogniser.run import SEED, Run, export
 from models.train.recogniser.schedule import FROM_WEIGHTS, ROUNDS, Schedule, shards_wanted
 from models.train.recogniser.shards import Example, load_shard, shard_path
 from models.train.recogniser.validation import show, validate
-from models.train.sound.people import Unreadable, read_list
+from models.train.sound.people.recordings import Unreadable, read_list
 from models.train.stopping import Stopping, ended_by_its_parent, helper, stopping
 
 CHECKPOINT_S = 60.0

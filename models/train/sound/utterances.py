@@ -161,6 +161,13 @@ class ClipGenerator:
             made.append(self.other(rng, noise_rng) if kind < 0.26 else self.question(rng, noise_rng))
         return made
 
+    def sentence(self, rng: random.Random) -> tuple[str, str]:
+        """A sentence that the wearer says, as training has them, and its family."""
+        text, family = sentence(rng, "train" if self._split == "train" else "held", self._any_words)
+        if self._split == "train" and rng.random() < SPLICED_SHARE:
+            text = spliced(rng, self._any_words)
+        return text, family
+
     def question(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """A sentence that the wearer says: a held-out one, unless the split is "train"."""
         text, family = sentence(rng, "train" if self._split == "train" else "held", self._any_words)

@@ -3,8 +3,9 @@
     python -m tests.eval.hearing.recordings --data FOLDER [--pack PACK | --pocketsphinx] [--all]
     python -m tests.eval.hearing.recordings --sheet FILE [--seed N]
 
-FOLDER has recordings.tsv, the list of `models.train.sound.people`. Where nothing is written as said, the
-headband is not meant: then nothing is to be done. --sheet writes such a list, of sentences to read aloud.
+FOLDER has recordings.tsv, the list of `models.train.sound.people.recordings`. Where nothing is written as
+said, the headband is not meant: then nothing is to be done. --sheet writes such a list, of sentences to read
+aloud.
 
 Sound of any rate is brought to 16 kHz and to one level, between short silences. The pack's recogniser hears
 it, and what is heard goes through the headband's own step to a route. *Understood*: as what was said is when
@@ -29,7 +30,7 @@ from models.brick import MICROPHONE_RATE_HZ, Transcript
 from models.pack.catalogue import PackError, load_pack
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.word_error import word_errors
-from models.train.sound.people import Recording, Unreadable, read_list, read_samples
+from models.train.sound.people.recordings import Recording, Unreadable, read_list, read_samples
 from models.train.sound.transcripts import vocabulary_words
 from tests.eval.arguments import counted
 from tests.eval.hearing.sphinx import PocketSphinx

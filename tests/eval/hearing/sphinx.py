@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import MICROPHONE_RATE_HZ, Transcript
-from models.train.sound.people import Unreadable
+from models.train.sound.people.recordings import Unreadable
 
 
 class PocketSphinx:

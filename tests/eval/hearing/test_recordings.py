@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.train.sound.espeak import Espeak
-from models.train.sound.people import LIST, Unreadable, read_list
+from models.train.sound.people.recordings import LIST, Unreadable, read_list
 from tests.eval.hearing import recordings, wake
 from tests.eval.hearing.recordings import SHEET_LINES, read_sound
 from tests.eval.understood.sayings import SAYINGS

@@ -33,7 +33,7 @@ from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.train.sound.noise import KINDS, make_noise
-from models.train.sound.people import Recording, Unreadable, read_list
+from models.train.sound.people.recordings import Recording, Unreadable, read_list
 from models.train.world.grammar import sample_text
 from models.train.world.out_of_grammar import out_of_grammar_sentence
 from tests.eval.arguments import amount

@@ -10,10 +10,11 @@ import pytest
 
 from models.brick import MICROPHONE_RATE_HZ, UNKNOWN_WORD
 from models.train.recogniser import shards
-from models.train.sound import people as of_people
 from models.train.sound import utterances
 from models.train.sound.espeak import Espeak
-from models.train.sound.people import LIST, PeopleClips, Unreadable, read_list
+from models.train.sound.people import clips as of_people
+from models.train.sound.people.clips import PeopleClips
+from models.train.sound.people.recordings import LIST, Unreadable, read_list
 from models.train.sound.utterances import MAX_S
 
 

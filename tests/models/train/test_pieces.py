@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.brick import MICROPHONE_RATE_HZ
-from models.train.sound import pieces as of_pieces
 from models.train.sound.espeak import Espeak
-from models.train.sound.people import LIST, read_list
-from models.train.sound.pieces import LONG_PAUSE, LONGEST, PAUSE, SHORTEST, Word, cut, pause, pieces
+from models.train.sound.people import pieces as of_pieces
+from models.train.sound.people.pieces import LONG_PAUSE, LONGEST, PAUSE, SHORTEST, Word, cut, pause, pieces
+from models.train.sound.people.recordings import LIST, read_list
 
 
 @st.composite

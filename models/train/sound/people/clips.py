@@ -1,99 +1,35 @@
-"""People's recordings in a folder, with what is said in them: read, and made into training clips.
-
-FOLDER has recordings.tsv, whose lines are a WAV file, a tab, the words that are said in it and, after another
-tab, who says them; the first line names these columns: `file`, `sentence`, `speaker`. Common Voice's
-`path` and `client_id` are known too, and its files may lie in FOLDER/clips. Where nobody has written down the
-whole sentence, a column `words` may have some of its words.
-"""
+"""Training clips of people's recordings."""
 
 from __future__ import annotations
 
-import csv
 import random
 from collections import defaultdict
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hw.audio.sound_and_picture_files import MediaError, read_wav
 from models.brick import MICROPHONE_RATE_HZ
+from models.train.sound.people.recordings import LIST, WORDS, Recording, Unreadable, read_list, read_samples
+from models.train.sound.people.spliced import SplicedPeople
 from models.train.sound.transcripts import transcript
 from models.train.sound.utterances import MAX_S, ClipGenerator, LabelledClip
 
-LIST = "recordings.tsv"
-_COLUMNS = {
-    "file": ("file", "path"),
-    "sentence": ("sentence",),
-    "speaker": ("speaker", "client_id"),
-    "words": ("words",),
-}
-_PEAK = 0.5
 _PACE = (0.87, 1.15)
 """How much faster a recording is played for a clip, which moves its pitch as well."""
 _FASTEST = 1.3
 _TWO_SHARE, _GAP_S = 0.25, (0.05, 0.4)
 """Share of the clips that are two recordings of one speaker, where both fit, and the pause between them."""
+_SPLICED_SHARE = 0.4
+"""Share of the clips that are a sentence to the headband, put together from words of one speaker, where it is
+known when each word is said.
+"""
 _SPEECH_ABOVE = 0.03
 _MARGIN_S = 0.08
 _FADE_S = 0.02
 _LIMIT_S = MAX_S - 0.2
 _LIMIT = int(_LIMIT_S * MICROPHONE_RATE_HZ)
 """Samples of speech in a clip."""
-
-
-class Unreadable(Exception):
-    """A list or a recording that cannot be used; one sentence."""
-
-
-@dataclass(frozen=True)
-class Recording:
-    """sentence: in small letters without punctuation; "" where the headband is not meant.
-
-    words: some that are said in it, where that is all that is known.
-    """
-
-    path: Path
-    sentence: str
-    speaker: str
-    words: tuple[str, ...] = ()
-
-
-def read_list(folder: Path) -> list[Recording]:
-    """The recordings of a folder. Raises `Unreadable`."""
-    path = folder / LIST
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-            named = {
-                column: next((name for name in names if name in (rows.fieldnames or ())), "")
-                for column, names in _COLUMNS.items()
-            }
-            if not named["file"] or not named["sentence"]:
-                raise Unreadable(f"{path} has no columns file and sentence in its first line.")
-            found = [{column: row.get(name) or "" for column, name in named.items()} for row in rows]
-    except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path} cannot be read: {error}.") from None
-    if not found:
-        raise Unreadable(f"{path} has no recording.")
-    return [
-        Recording(
-            _placed(folder, r["file"]), _plain(r["sentence"]), r["speaker"], tuple(_plain(r["words"]).split())
-        )
-        for r in found
-    ]
-
-
-def read_samples(path: Path) -> NDArray[np.float32]:
-    """float32 [n] at 16 kHz, of one channel, at one level. Raises `Unreadable`."""
-    try:
-        samples = read_wav(path).astype(np.float32) / 32768
-    except MediaError as error:
-        raise Unreadable(str(error)) from None
-    if not samples.any():
-        raise Unreadable(f"{path} has no sound in it.")
-    return np.asarray(samples * (_PEAK / np.abs(samples).max()), np.float32)
 
 
 class PeopleClips:
@@ -110,6 +46,7 @@ class PeopleClips:
                 self._said.append((recording, speech))
         if not self._said:
             raise Unreadable(f"{folder / LIST} has no recording of at most {_FASTEST * _LIMIT_S:.1f} s.")
+        self._spliced = SplicedPeople(folder) if (folder / WORDS).exists() else None
         self._around = ClipGenerator("train")
         self._of_speaker: dict[str, list[int]] = defaultdict(list)
         for number, (recording, _) in enumerate(self._said):
@@ -127,6 +64,10 @@ class PeopleClips:
         return [self._clip(order[(start + i) % len(order)], rng, noise_rng) for i in range(count)]
 
     def _clip(self, number: int, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
+        if self._spliced and rng.random() < _SPLICED_SHARE:
+            found = self._spliced.sentence(lambda: self._around.sentence(rng), rng)
+            if found is not None and len(found.pcm) <= _FASTEST * _LIMIT:
+                return self._finished(found.text, found.pcm, found.family, rng, noise_rng)
         recording, speech = self._said[number]
         text, speech = recording.sentence, _at_pace(speech, rng.uniform(*_PACE))
         if rng.random() < _TWO_SHARE:
@@ -135,8 +76,17 @@ class PeopleClips:
             both = np.concatenate([speech, gap, _at_pace(after, rng.uniform(*_PACE))])
             if len(both) <= _LIMIT:
                 text, speech = f"{text} {other.sentence}".strip(), both
+        return self._finished(text, speech, "people" if text else "other speech", rng, noise_rng)
+
+    def _finished(
+        self,
+        text: str,
+        speech: NDArray[np.float32],
+        family: str,
+        rng: random.Random,
+        noise_rng: np.random.Generator,
+    ) -> LabelledClip:
         speech = _at_pace(speech, max(1.0, len(speech) / _LIMIT))
-        family = "people" if text else "other speech"
         return self._around.finished(speech, transcript(text), family, "", rng, noise_rng)
 
 
@@ -159,13 +109,3 @@ def _without_silence(samples: NDArray[np.float32]) -> NDArray[np.float32]:
     speech[: len(ramp)] *= ramp
     speech[len(speech) - len(ramp) :] *= ramp[::-1]
     return speech
-
-
-def _placed(folder: Path, name: str) -> Path:
-    path = folder / name
-    return path if path.exists() else folder / "clips" / name
-
-
-def _plain(sentence: str) -> str:
-    kept = (c if c.isalnum() or c == "'" else " " for c in sentence.lower().replace("\u2019", "'"))
-    return " ".join("".join(kept).split())

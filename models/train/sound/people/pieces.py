@@ -1,10 +1,10 @@
 """Cuts long recordings into pieces of whole words that fit into a training clip.
 
-    python -m models.train.sound.pieces --data FOLDER --out PIECES
+    python -m models.train.sound.people.pieces --data FOLDER --out PIECES
 
-FOLDER has the list of `models.train.sound.people`; PIECES gets one too, with the words of each piece.
-PocketSphinx (BSD; its English acoustic model comes with it) says when each word is said. A piece ends at the
-last pause that leaves it short enough; where there is none, between two words.
+FOLDER has the list of `models.train.sound.people.recordings`; PIECES gets one too, and words.tsv with the
+times of their words. PocketSphinx (BSD; its English acoustic model comes with it) says when each word is
+said. A piece ends at the last pause that leaves it short enough; where there is none, between two words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import MICROPHONE_RATE_HZ
-from models.train.sound.people import LIST, Unreadable, read_list, read_samples
+from models.train.sound.people.recordings import LIST, WORDS, Unreadable, read_list, read_samples
 
 FRAME_S = 0.01
 """The aligner's step."""
@@ -127,11 +127,23 @@ def pause(words: Sequence[Word], before: int) -> int:
     return words[before].start - words[before - 1].end if 0 < before < len(words) else LONGEST
 
 
+def begins(words: Sequence[Word], first: int) -> int:
+    """The frame at which a piece begins."""
+    return max(0, words[first].start - min(MARGIN, pause(words, first) // 2) - 1)
+
+
+def timed(words: Sequence[Word], first: int, end: int) -> Iterator[str]:
+    """The words of a piece with their start and end in it, seconds."""
+    start = begins(words, first)
+    for word in words[first:end]:
+        yield f"{word.text}\t{(word.start - start) * FRAME_S:.2f}\t{(word.end - start) * FRAME_S:.2f}"
+
+
 def cut(samples: NDArray[np.float32], words: Sequence[Word], first: int, end: int) -> NDArray[np.float32]:
     """The sound of these words, with some of the pauses around it."""
-    before, after = (min(MARGIN, pause(words, at) // 2) + 1 for at in (first, end))
+    after = min(MARGIN, pause(words, end) // 2) + 1
     per_frame = int(FRAME_S * MICROPHONE_RATE_HZ)
-    return samples[max(0, words[first].start - before) * per_frame : (words[end - 1].end + after) * per_frame]
+    return samples[begins(words, first) * per_frame : (words[end - 1].end + after) * per_frame]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -140,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--out", type=Path, required=True, metavar="PIECES")
     options = parser.parse_args(arguments)
-    lines, left_out = ["file\tsentence\tspeaker"], 0
+    lines, times, left_out = ["file\tsentence\tspeaker"], ["file\tword\tstart_s\tend_s"], 0
     try:
         aligner, recordings = Aligner(), read_list(options.data)
         options.out.mkdir(parents=True, exist_ok=True)
@@ -153,7 +165,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _write(options.out / name, cut(samples, words, first, end))
                 text = " ".join(word.text for word in words[first:end])
                 lines.append(f"{name}\t{text}\t{said.speaker}")
-        (options.out / LIST).write_text("\n".join([*lines, ""]), encoding="utf-8")
+                times += [f"{name}\t{each}" for each in timed(words, first, end)]
+        for name, rows in ((LIST, lines), (WORDS, times)):
+            (options.out / name).write_text("\n".join([*rows, ""]), encoding="utf-8")
     except Unreadable as error:
         print(error, file=sys.stderr)
         return 2

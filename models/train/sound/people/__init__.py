@@ -1,0 +1,1 @@
+"""People's recordings, from which the recogniser learns and by which it is judged."""
