@@ -17,6 +17,7 @@ PARTS = {
     "commands": ["tests.eval.hearing.commands"],
     "names": ["tests.eval.hearing.names"],
     "recordings": ["tests.eval.hearing.recordings"],
+    "spliced": ["tests.eval.hearing.spliced"],
     "numbers": ["tests.eval.hearing.numbers"],
     "understood": ["tests.eval.understood"],
     "past-heard": ["tests.eval.hearing.past_heard"],

@@ -11,7 +11,7 @@ import pytest
 
 from models.train.sound.espeak import Espeak
 from models.train.sound.people.recordings import LIST, Unreadable, read_list
-from tests.eval.hearing import recordings, wake
+from tests.eval.hearing import recordings, spliced, wake
 from tests.eval.hearing.recordings import SHEET_LINES, read_sound
 from tests.eval.understood.sayings import SAYINGS
 
@@ -63,6 +63,22 @@ def test_a_public_recogniser_hears_in_the_packs_place(
     assert recordings.main(["--data", str(tmp_path), "--pocketsphinx", "--all"]) == 0
     told = capsys.readouterr().out
     assert re.search(r"'' -> '[a-z' ]+': ", told) and "of 1 words that it can write, heard" in told
+
+
+def test_sentences_are_put_together_from_the_words_of_recordings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("how", "many", "what", "time", "is", "it", "now", "where", "are", "they")
+    write_wav(tmp_path / "a.wav", tone(0.3 * len(words)))
+    listed(tmp_path, f"a.wav\t{' '.join(words)}\tada")
+    times = [f"a.wav\t{word}\t{0.3 * n:.1f}\t{0.3 * (n + 1):.1f}" for n, word in enumerate(words)]
+    (tmp_path / "words.tsv").write_text("\n".join(["file\tword\tstart_s\tend_s", *times, ""]))
+    command = ["--data", str(tmp_path), "--out", str(tmp_path / "out"), "--count", "3"]
+    assert spliced.main(command) == 0 and capsys.readouterr().out == "3 sentences by 1 people\n"
+    for said in read_list(tmp_path / "out"):
+        assert set(said.sentence.split()) <= set(words) and len(read_sound(said.path)) > 0
+    (tmp_path / "words.tsv").unlink()
+    assert spliced.main(command) == 2 and capsys.readouterr().err.count("\n") == 1
 
 
 def test_a_list_of_common_voice_is_read_as_it_is(tmp_path: Path) -> None:

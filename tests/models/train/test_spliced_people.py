@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import wave
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 
 from models.brick import MICROPHONE_RATE_HZ
 from models.train.sound.people import clips as of_people
-from models.train.sound.people import spliced
 from models.train.sound.people.clips import PeopleClips
 from models.train.sound.people.recordings import LIST, WORDS, Unreadable
 from models.train.sound.people.spliced import SplicedPeople
@@ -22,9 +22,8 @@ PITCH_HZ = {"ada": 400, "bob": 1600}
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path) -> Path:
     """Tones in the place of words; a speaker is known by the pitch."""
-    monkeypatch.setattr(spliced, "_LEAST_WORDS", 4)
     lines, times = ["file\tsentence\tspeaker"], ["file\tword\tstart_s\tend_s"]
     for speaker, sentences in SAID.items():
         for number, sentence in enumerate(sentences):
@@ -49,7 +48,7 @@ def pitch_hz(samples: np.ndarray) -> float:
 
 
 def test_a_sentence_is_of_one_speakers_words_as_far_as_they_go(folder: Path) -> None:
-    people = SplicedPeople(folder)
+    people = SplicedPeople(folder, least_words=4)
     assert people.speakers == ["ada", "bob"]
     rng, heard = random.Random(1), set()
     for _ in range(20):
@@ -65,11 +64,15 @@ def test_a_sentence_is_of_one_speakers_words_as_far_as_they_go(folder: Path) -> 
 
 
 def test_words_that_nobody_says_are_in_no_sentence(folder: Path) -> None:
-    assert SplicedPeople(folder).sentence(lambda: ("where is the zebra", ""), random.Random(1)) is None
+    assert (
+        SplicedPeople(folder, least_words=4).sentence(lambda: ("where is the zebra", ""), random.Random(1))
+        is None
+    )
 
 
 def test_clips_have_such_sentences_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_people, "_SPLICED_SHARE", 1.0)
+    monkeypatch.setattr(of_people, "SplicedPeople", partial(SplicedPeople, least_words=4))
     monkeypatch.setattr(of_people, "_TWO_SHARE", 0.0)
     people = PeopleClips(folder)
     monkeypatch.setattr(people._around, "sentence", lambda rng: ("where are my book", "memory"))
@@ -88,4 +91,4 @@ def test_clips_have_such_sentences_too(folder: Path, monkeypatch: pytest.MonkeyP
 def test_a_bad_table_of_words_is_one_sentence(folder: Path, rows: str, says: str) -> None:
     (folder / WORDS).write_text(rows + "\n")
     with pytest.raises(Unreadable, match=says):
-        SplicedPeople(folder)
+        SplicedPeople(folder, least_words=4)

@@ -23,10 +23,7 @@ LONGEST_RUN = 4
 """Words in a row that are looked for in one recording, where they sound as they do in speech."""
 TRIED = 30
 """Sentences that are drawn for one that a speaker has the words of."""
-LEAST_OWN = 0.7
-"""Of a sentence's words, so many have to be the speaker's own; others say the rest."""
-_LEAST_WORDS = 300
-"""A speaker of fewer recorded words lends them to others only."""
+LEAST_OWN, LEAST_WORDS = 0.7, 300
 _EDGE_S, _FADE_S = 0.01, 0.008
 
 
@@ -54,8 +51,11 @@ class Sentence:
 class SplicedPeople:
     """Says sentences in people's voices."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises `Unreadable`."""
+    def __init__(self, folder: Path, least_own: float = LEAST_OWN, least_words: int = LEAST_WORDS) -> None:
+        """least_own: so many of a sentence's words have to be its speaker's own; others say the rest.
+        least_words: a speaker of fewer lends them to others only. Raises `Unreadable`.
+        """
+        self._least_own = least_own
         self._sounds: list[NDArray[np.int16]] = []
         self._spoken: list[Spoken] = []
         self._where: dict[str, list[int]] = defaultdict(list)
@@ -68,9 +68,9 @@ class SplicedPeople:
         counts: dict[str, int] = defaultdict(int)
         for each in self._spoken:
             counts[each.speaker] += 1
-        self.speakers = sorted(name for name, count in counts.items() if count >= _LEAST_WORDS)
+        self.speakers = sorted(name for name, count in counts.items() if count >= least_words)
         if not self.speakers:
-            raise Unreadable(f"{folder / WORDS} has no speaker of {_LEAST_WORDS} words.")
+            raise Unreadable(f"{folder / WORDS} has no speaker of {least_words} words.")
 
     def _add(self, path: str, words: Sequence[tuple[str, float, float]], speaker: str) -> None:
         samples = (read_samples(Path(path)) * 32767).astype(np.int16)
@@ -89,7 +89,7 @@ class SplicedPeople:
         gives a text and its family.
         """
         speaker = rng.choice(self.speakers)
-        best, most = None, LEAST_OWN
+        best, most = None, self._least_own
         for _ in range(TRIED):
             text, family = draw()
             words = text.split()
