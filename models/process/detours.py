@@ -46,7 +46,8 @@ class Detours:
 
     def patience_s(self, spec: BrickSpec, timeout_s: float) -> float:
         """The longest wait for a chunk from a brick that is loaded in this way."""
-        wanted_on_cores = spec.name in self._preferred or self._own[spec.name].placement is Placement.CPU
+        own = self._own.get(spec.name, spec)  # the memory's store is no brick of the pack
+        wanted_on_cores = spec.name in self._preferred or own.placement is Placement.CPU
         if (spec.placement is Placement.CPU) != wanted_on_cores:
             return timeout_s
         return min(timeout_s, self._patience_s.get(spec.name, timeout_s))

@@ -103,6 +103,13 @@ def test_on_the_cores_it_is_told_that_nothing_came() -> None:
     assert places(run_on_npu(scenario)) == ["load cpu", "died cpu", "load cpu"]
 
 
+def test_a_brick_that_is_not_of_the_pack_has_the_usual_patience() -> None:
+    store = replace(toy_pack(a={}).bricks["a"], name="store")
+    detours = Detours({}, {})
+    detours.prefer((), {"a": 0.2})
+    assert detours.patience_s(store, 60.0) == 60.0
+
+
 def test_the_npu_is_tried_again_after_a_while() -> None:
     async def scenario(bricks: Bricks, clock: Clock) -> None:
         await say(bricks, "a", "fails_on_npu")
