@@ -35,10 +35,10 @@ from models.pack.sha256 import sha256_of
 from models.train.new_files import moved_whole
 
 PACK = Path("models/packs/micro")
-VERSION = "28"
+VERSION = "29"
 DESCRIPTION = (
-    "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home, what happens in "
-    "it, and one grammar of questions."
+    "Trained from generated scenes, synthesised speech and people's recordings; knows drawn shapes, a drawn "
+    "home, what happens in it, and one grammar of questions."
 )
 SELF_TEST = "can you read the label"
 """What is said in the sound of the built-in question."""
