@@ -77,6 +77,8 @@ def test_sentences_are_put_together_from_the_words_of_recordings(
     assert spliced.main(command) == 0 and capsys.readouterr().out == "3 sentences by 1 people\n"
     for said in read_list(tmp_path / "out"):
         assert set(said.sentence.split()) <= set(words) and len(read_sound(said.path)) > 0
+    (tmp_path / "words.tsv").write_text("file\tword\tstart_s\tend_s\na.wav\tzebra\t0\t1\n")
+    assert spliced.main(command) == 2 and "No sentence can be put together" in capsys.readouterr().err
     (tmp_path / "words.tsv").unlink()
     assert spliced.main(command) == 2 and capsys.readouterr().err.count("\n") == 1
 

@@ -61,6 +61,15 @@ def test_without_the_aligner_it_is_one_sentence(
     assert capsys.readouterr().err == "PocketSphinx is not installed; requirements-dev.lock has it.\n"
 
 
+def test_where_nothing_can_be_written_it_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(of_pieces, "Aligner", lambda: None)
+    (tmp_path / LIST).write_text("file\tsentence\na.wav\t\n")
+    assert of_pieces.main(["--data", str(tmp_path), "--out", str(tmp_path / LIST)]) == 2
+    assert capsys.readouterr().err == f"{tmp_path / LIST} cannot be written: File exists.\n"
+
+
 def test_a_long_recording_is_cut_where_its_words_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

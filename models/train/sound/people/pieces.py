@@ -171,6 +171,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Unreadable as error:
         print(error, file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"{options.out} cannot be written: {error.strerror}.", file=sys.stderr)
+        return 2
     print(
         f"{len(recordings)} recordings, {len(lines) - 1} pieces; {left_out} without the words of their "
         "sentence"

@@ -65,7 +65,7 @@ def read_list(folder: Path) -> list[Recording]:
         raise Unreadable(f"{path} has no recording.")
     return [
         Recording(
-            _placed(folder, r["file"]), _plain(r["sentence"]), r["speaker"], tuple(_plain(r["words"]).split())
+            placed(folder, r["file"]), _plain(r["sentence"]), r["speaker"], tuple(_plain(r["words"]).split())
         )
         for r in found
     ]
@@ -82,7 +82,8 @@ def read_samples(path: Path) -> NDArray[np.float32]:
     return np.asarray(samples * (_PEAK / np.abs(samples).max()), np.float32)
 
 
-def _placed(folder: Path, name: str) -> Path:
+def placed(folder: Path, name: str) -> Path:
+    """Where a file of the list lies."""
     path = folder / name
     return path if path.exists() else folder / "clips" / name
 

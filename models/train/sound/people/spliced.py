@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import MICROPHONE_RATE_HZ
-from models.train.sound.people.recordings import WORDS, Unreadable, read_list, read_samples
+from models.train.sound.people.recordings import WORDS, Unreadable, placed, read_list, read_samples
 
 LONGEST_RUN = 4
 """Words in a row that are looked for in one recording, where they sound as they do in speech."""
@@ -53,7 +53,8 @@ class SplicedPeople:
 
     def __init__(self, folder: Path, least_own: float = LEAST_OWN, least_words: int = LEAST_WORDS) -> None:
         """least_own: so many of a sentence's words have to be its speaker's own; others say the rest.
-        least_words: a speaker of fewer lends them to others only. Raises `Unreadable`.
+        least_words: a speaker of fewer lends them to others only, so that there may be no `speakers`. Raises
+        `Unreadable`.
         """
         self._least_own = least_own
         self._sounds: list[NDArray[np.int16]] = []
@@ -69,8 +70,6 @@ class SplicedPeople:
         for each in self._spoken:
             counts[each.speaker] += 1
         self.speakers = sorted(name for name, count in counts.items() if count >= least_words)
-        if not self.speakers:
-            raise Unreadable(f"{folder / WORDS} has no speaker of {least_words} words.")
 
     def _add(self, path: str, words: Sequence[tuple[str, float, float]], speaker: str) -> None:
         samples = (read_samples(Path(path)) * 32767).astype(np.int16)
@@ -88,6 +87,8 @@ class SplicedPeople:
         """Of `TRIED` sentences that a random speaker can say, that with the most words of their own. draw:
         gives a text and its family.
         """
+        if not self.speakers:
+            return None
         speaker = rng.choice(self.speakers)
         best, most = None, self._least_own
         for _ in range(TRIED):
@@ -138,7 +139,7 @@ def _words_of(folder: Path) -> dict[str, list[tuple[str, float, float]]]:
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
                 times = float(row["start_s"]), float(row["end_s"])
-                found[str(folder / row["file"])].append((row["word"], *times))
+                found[str(placed(folder, row["file"]))].append((row["word"], *times))
     except (OSError, UnicodeDecodeError, KeyError, ValueError, TypeError) as error:
         raise Unreadable(f"{path} cannot be read: {error}.") from None
     return found
