@@ -44,12 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     strangers = [(said.text, "") for said in SAYINGS]
     lines: dict[str, str] = {}
     try:
-        people = SplicedPeople(options.data, options.own, least_words=1)
+        voices = SplicedPeople(options.data, options.own, least_words=1)
         options.out.mkdir(parents=True, exist_ok=True)
         for _ in range(_DRAWS):
             if len(lines) == options.count:
                 break
-            found = people.sentence(
+            found = voices.sentence(
                 lambda: rng.choice(strangers) if rng.random() < 0.5 else sentence(rng, "held"), rng
             )
             if found is None or found.text in lines:
@@ -62,10 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Unreadable as error:
         print(error, file=sys.stderr)
         return 2
-    (options.out / LIST).write_text(
-        "\n".join(["file\tsentence\tspeaker", *lines.values(), ""]), encoding="utf-8"
-    )
-    print(f"{len(lines)} sentences by {len({line.split(chr(9))[2] for line in lines.values()})} people")
+    if not lines:
+        print(f"No sentence can be put together from the words of {options.data}.", file=sys.stderr)
+        return 2
+    rows = ["file\tsentence\tspeaker", *lines.values(), ""]
+    (options.out / LIST).write_text("\n".join(rows), encoding="utf-8")
+    people = {line.rpartition("\t")[2] for line in lines.values()}
+    print(f"{len(lines)} sentences by {len(people)} people")
     return 0
 
 
