@@ -29,13 +29,12 @@ _EDGE_S, _FADE_S = 0.01, 0.008
 
 @dataclass(frozen=True)
 class Spoken:
-    """A word in a recording. next: of the word after it there, or -1."""
+    """A word in a recording; start and end: samples."""
 
     recording: int
     start: int
     end: int
     speaker: str
-    next: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +73,11 @@ class SplicedPeople:
     def _add(self, path: str, words: Sequence[tuple[str, float, float]], speaker: str) -> None:
         samples = (read_samples(Path(path)) * 32767).astype(np.int16)
         self._sounds.append(samples)
-        for number, (word, start_s, end_s) in enumerate(words):
-            at, last = len(self._spoken), number == len(words) - 1
+        for word, start_s, end_s in words:
+            at = len(self._spoken)
             bounds = (int((s + by) * MICROPHONE_RATE_HZ) for s, by in ((start_s, -_EDGE_S), (end_s, _EDGE_S)))
             start, end = (min(max(0, sample), len(samples)) for sample in bounds)
-            self._spoken.append(Spoken(len(self._sounds) - 1, start, end, speaker, -1 if last else at + 1))
+            self._spoken.append(Spoken(len(self._sounds) - 1, start, end, speaker))
             self._words.append(word)
             self._where[word].append(at)
             self._own[speaker, word].append(at)
@@ -129,7 +128,7 @@ class SplicedPeople:
 
     def _whole(self, at: int, count: int) -> bool:
         """Whether so many words from there on are of one recording."""
-        return all(self._spoken[each].next == each + 1 for each in range(at, at + count - 1))
+        return self._spoken[at].recording == self._spoken[at + count - 1].recording
 
 
 def _words_of(folder: Path) -> dict[str, list[tuple[str, float, float]]]:
