@@ -28,6 +28,7 @@ from models.train.sight.data.training_batches import BatchPlan, scene_to_ask_abo
 from models.train.world.home.random_views import random_view
 from models.train.world.home.truth import truth_of
 from models.train.world.scenes import random_scene
+from models.train.world.variety.designs.from_cutouts import add_argument, mark, use_given
 from models.train.world.variety.manner import USUAL, Picture, random_manner
 
 PICTURES = 2000
@@ -94,8 +95,8 @@ def read_shards(folder: Path, part: str, count: int) -> dict[str, NDArray]:
 
 
 def eye_folder(cache: Path, eye: Eye) -> Path:
-    """Where an eye's shards are kept."""
-    return cache / eye.identity
+    """Where an eye's shards are kept, with the cutouts in use."""
+    return cache / (eye.identity + mark())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,9 +106,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cache", type=Path, default=Path(".cache/train/detector"), help="shards, checkpoints"
     )
     parser.add_argument("--shards", type=int, default=SHARDS["train"], help=f"of {PICTURES} pictures each")
+    add_argument(parser)
 
 
 def _make_missing(options: argparse.Namespace, process: int) -> None:
+    use_given(options)
     eye = Eye(options.eye)
     folder = eye_folder(options.cache, eye)
     wanted = {**SHARDS, "train": options.shards}

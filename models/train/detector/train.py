@@ -32,6 +32,7 @@ from models.train.detector.export import export
 from models.train.detector.model import CELL_OUTPUTS, Detector, Shape, loss_of, parts_of
 from models.train.reflex.data import Eye
 from models.train.stopping import Stopping, stopping
+from models.train.world.variety.designs.from_cutouts import use_given
 
 BATCH, RATE, EPOCHS = 128, 4e-3, 8
 _AVERAGED, _WARM_UP = 0.995, 200
@@ -161,6 +162,7 @@ def trained(options: argparse.Namespace, stop: Stopping) -> tuple[Detector, dict
     """The network, trained to the end, and what was measured of it. Raises SystemExit where a signal stops
     it before.
     """
+    use_given(options)
     eye = Eye(options.eye)
     folder = eye_folder(options.cache, eye)
     for part, count in {**SHARDS, "train": options.shards}.items():

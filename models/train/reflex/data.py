@@ -49,6 +49,7 @@ from models.train.world.questions import ask_many, chat
 from models.train.world.said import negation
 from models.train.world.scenes import Scene, random_scene
 from models.train.world.truth import TrueAnswer
+from models.train.world.variety.designs.from_cutouts import add_argument, mark, use_given
 from models.train.world.variety.manner import Manner, Picture, random_manner
 
 LETTERS = ("label", "sign")
@@ -113,7 +114,7 @@ class WorldSource:
     ) -> None:
         """known: the vocabulary, where it is not that of the training questions."""
         self.eye, self.plan, self._known = eye, plan or DataPlan(), known
-        self._folder = cache / "rows" / eye.identity
+        self._folder = cache / "rows" / (eye.identity + mark())
         self._labels = Labels(answer_table())
 
     @property
@@ -246,10 +247,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--eye", type=Path, required=True, help="folder of a pack with the vision encoder")
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/reflex"), help="shards, checkpoints")
     parser.add_argument("--shards", type=int, help="training shards of 500 pictures")
+    add_argument(parser)
 
 
 def world_source(options: argparse.Namespace, known: tuple[str, ...] = ()) -> WorldSource:
     """The source of the commands' arguments. known: as for `WorldSource`."""
+    use_given(options)
     plan = DataPlan()
     if options.shards is not None:
         plan = replace(plan, shards={**plan.shards, "train": options.shards})

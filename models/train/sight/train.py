@@ -62,6 +62,7 @@ from models.train.sight.validation import (
 from models.train.sight.vocabulary import Words
 from models.train.sight.widened import widened
 from models.train.stopping import stopping
+from models.train.world.variety.designs.from_cutouts import add_argument, use_given
 
 _AVERAGE_DECAY = 0.998
 _MUON_GAIN = 2.0
@@ -317,8 +318,10 @@ def main() -> None:
     parser.add_argument(
         "--pictures", type=int, help="with --from: of a batch, instead of those for a small machine"
     )
+    add_argument(parser)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
+    use_given(options)
     torch.set_num_threads(1)
     torch.set_float32_matmul_precision("high")
     torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow

@@ -21,10 +21,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from models.pack.catalogue import PackError, load_pack
+from models.train.cutouts import Unreadable, read_cutouts
 from tests.eval.arguments import counted
 from tests.eval.eye.page import Lacks, Table
 from tests.eval.eye.sections import SECTIONS, Options
 from tests.eval.stranger.by_voice import VOICES
+from tests.eval.stranger_home.facts import THINGS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,14 +34,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         pack, against = load_pack(given.pack), load_pack(given.against)
-    except PackError as error:
+        cutouts = read_cutouts(given.cutouts, THINGS) if given.cutouts else None
+    except (PackError, Unreadable) as error:
         print(error, file=sys.stderr)
         return 2
     if given.out:
         given.out.mkdir(parents=True, exist_ok=True)
     options = Options(
         pack, against, given.smoke, given.days, given.views, given.caption_days, given.questions,
-        given.spoken, given.turns, given.seed, given.wrong, given.out, given.voices,
+        given.spoken, given.turns, given.seed, given.wrong, given.out, given.voices, cutouts,
     )  # fmt: skip
     started_s = time.monotonic()
     print(f"eye: pack {pack.name} {pack.version}, seed {given.seed}", flush=True)
@@ -80,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--turns", type=counted, default=12, help="of first-word, each pack (default 12)")
     parser.add_argument("--seed", type=counted, default=1)
     parser.add_argument("--voices", choices=tuple(VOICES), default="usual", help="of what is spoken")
+    parser.add_argument(
+        "--cutouts", type=Path, help="a folder with cutouts.tsv: the things of the second renderer's home"
+    )
     parser.add_argument("--wrong", type=counted, default=0, help="print this many wrong answers")
     parser.add_argument("--out", type=Path, help="a folder for eye.md and retrieval.html")
     return parser

@@ -28,7 +28,7 @@ from tests.eval.eye.pieces import (
     reader_of,
 )
 from tests.eval.stranger.by_voice import Speaker
-from tests.eval.stranger_home.compose import random_home
+from tests.eval.stranger_home.compose import Cutouts, random_home
 from tests.eval.stranger_home.facts import ABSENT, BLURRED, COVERED, CUT, DARK
 from tests.eval.stranger_home.judges import (
     InPlaceOrNot,
@@ -86,13 +86,17 @@ class Asked:
         return self.question.judge(self.said)
 
 
-def _in_turn(number: int, rng: random.Random, view: Callable[[], tuple], **how: object) -> list[Asked]:
-    """That many questions, the families equally often; view: draws a picture and its facts."""
+def _in_turn(
+    number: int, rng: random.Random, view: Callable[[], tuple], without: Sequence[str] = (), **how: object
+) -> list[Asked]:
+    """That many questions, the families equally often; view: draws a picture and its facts. without: families
+    that no view has.
+    """
     own = how["own"]
     families = [
         family
         for family in FAMILIES
-        if own in (DOCUMENTED, OWN) or by_others(own)[family]  # type: ignore[arg-type]
+        if family not in without and (own in (DOCUMENTED, OWN) or by_others(own)[family])  # type: ignore[arg-type]
     ]
     wanted = {family: -(-number // len(families)) for family in families}
     asked: list[Asked] = []
@@ -125,20 +129,21 @@ def of_held_home(number: int, seed: int, own: int = DOCUMENTED) -> list[Asked]:
     return _in_turn(number, rng, view, own=own, allowed=allowed, tries=60)
 
 
-def of_stranger(number: int, seed: int, own: int = DOCUMENTED) -> list[Asked]:
+def of_stranger(number: int, seed: int, own: int = DOCUMENTED, cutouts: Cutouts | None = None) -> list[Asked]:
     """Questions about the second renderer's views, in documented wordings, this evaluation's own, or those of
-    others.
+    others. cutouts: pictures of other people, which all things are then.
     """
     rng = random.Random(f"eye stranger {seed} {_named(own)}")
     drawn = 0
+    coloured = not cutouts or any(each.colour for found in cutouts.values() for each in found)
 
     def view() -> tuple:
         nonlocal drawn
         drawn += 1
-        picture = random_home(rng, _CASES[drawn % len(_CASES)])
+        picture = random_home(rng, _CASES[drawn % len(_CASES)], cutouts)
         return (lambda: render(picture)), facts_of(picture)
 
-    return _in_turn(number, rng, view, own=own)
+    return _in_turn(number, rng, view, () if coloured else ("colour", "wrong colour"), own=own)
 
 
 def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (False,)) -> list[list[Asked]]:

@@ -12,12 +12,15 @@ from models.pack.catalogue import Pack
 from tests.eval.eye import answers, costs, first_word, retrieval, stored, streaming
 from tests.eval.eye.page import Table
 from tests.eval.stranger.by_voice import Speaker
+from tests.eval.stranger_home.compose import Cutouts
 from tests.eval.stranger_home.questions import AFRESH, OTHERS, OWN
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says. smoke: as little of everything as still says something."""
+    """What the command line says. smoke: as little of everything as still says something. cutouts: pictures
+    of things for the second renderer.
+    """
 
     pack: Pack
     against: Pack
@@ -32,6 +35,7 @@ class Options:
     wrong: int = 0
     out: Path | None = None
     voices: str = "usual"
+    cutouts: Cutouts | None = None
 
 
 def _retrieval(options: Options) -> list[Table]:
@@ -52,7 +56,9 @@ def _home(options: Options) -> list[Table]:
 
 def _stranger(options: Options) -> list[Table]:
     number = 7 if options.smoke else options.questions
-    return _as_text(options, answers.of_stranger, number, "a second renderer's home", "documented wordings")
+    source = partial(answers.of_stranger, cutouts=options.cutouts)
+    what = "a second renderer's home" + (", others' pictures of things" if options.cutouts else "")
+    return _as_text(options, source, number, what, "documented wordings")
 
 
 def _as_text(
@@ -81,7 +87,9 @@ def _voice(options: Options) -> list[Table]:
         "drawn home, held-out sentences": answers.of_held_home
     }
     if not options.smoke:
-        sources["second renderer, documented wordings"] = answers.of_stranger
+        sources["second renderer, documented wordings"] = partial(
+            answers.of_stranger, cutouts=options.cutouts
+        )
         sources["drawn home, others' wordings"] = partial(answers.of_held_home, own=OTHERS)
         sources["drawn home, further people's"] = partial(answers.of_held_home, own=AFRESH)
     told = {}

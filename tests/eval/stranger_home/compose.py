@@ -7,6 +7,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from models.train.cutouts import Cutout
 from tests.eval.stranger.compose import EVERYDAY_WORDS, crayon
 from tests.eval.stranger.truth import COLOURS, Rgb
 from tests.eval.stranger_home.facts import HAND, THINGS
@@ -14,6 +15,7 @@ from tests.eval.stranger_home.outlines import ASPECT, HEIGHT, LABELS
 from tests.eval.stranger_home.render import PAPERS
 from tests.eval.stranger_home.scene import Cover, Furniture, HomePicture, Look, Thing
 
+Cutouts = Mapping[str, Sequence[Cutout]]
 PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "kitchen": (("table", "shelf"), ("stove",), ("fridge",)),
     "bedroom": (("bed",), ("wardrobe",), ("shelf", "low window")),
@@ -102,22 +104,32 @@ def _paint_for(look: Look, piece: Furniture | None, rng: random.Random) -> tuple
             return colour, rgb
 
 
-def _thing(name: str, piece: Furniture, look: Look, rng: random.Random) -> Thing:
+def _thing(name: str, piece: Furniture, look: Look, cutouts: Cutouts, rng: random.Random) -> Thing:
+    if cutouts:
+        cutout = rng.choice(cutouts[name])
+        height = HEIGHT[name] * math.sqrt(ASPECT[name] / cutout.aspect) * rng.uniform(0.92, 1.12)
+        return Thing(
+            name, piece.kind, 0.0, piece.y + 0.008, height, (0, 0, 0), rng.uniform(-4, 4),
+            colour=cutout.colour, cutout=cutout,
+        )  # fmt: skip
     label = rng.choice(LABEL_WORDS).upper() if name in LABELS and rng.random() < 0.7 else ""
     colour, rgb = _paint_for(look, piece, rng)
     height = HEIGHT[name] * rng.uniform(0.92, 1.12)
     return Thing(name, piece.kind, 0.0, piece.y + 0.008, height, rgb, rng.uniform(-4, 4), label, colour)
 
 
-def _laid(pieces: Sequence[Furniture], look: Look, count: int, rng: random.Random) -> tuple[Thing, ...]:
+def _laid(
+    pieces: Sequence[Furniture], look: Look, count: int, cutouts: Cutouts, rng: random.Random
+) -> tuple[Thing, ...]:
     """Up to `count` different things on the given pieces, beside one another."""
     things: list[Thing] = []
-    for name in rng.sample(THINGS, len(THINGS)):
+    names = [name for name in THINGS if name in cutouts] if cutouts else THINGS
+    for name in rng.sample(names, len(names)):
         fit = [piece for piece in pieces if name not in _NOT_ON.get(piece.kind, ())]
         if len(things) == count or not fit:
             continue
         piece = rng.choice(fit)
-        thing = _thing(name, piece, look, rng)
+        thing = _thing(name, piece, look, cutouts, rng)
         left = piece.left + (0.27 if piece.kind == "bed" else 0.06 if piece.kind == "sofa" else 0.0)
         half = thing.width / 2 + 0.01
         there = [other for other in things if other.top == piece.kind]
@@ -131,15 +143,18 @@ def _laid(pieces: Sequence[Furniture], look: Look, count: int, rng: random.Rando
     return tuple(things)
 
 
-def random_home(rng: random.Random, case: str = "") -> HomePicture:
-    """A view of a random place. case: what is special in it, "", dark, blurred, cut off, covered or held."""
+def random_home(rng: random.Random, case: str = "", cutouts: Cutouts | None = None) -> HomePicture:
+    """A view of a random place. case: what is special in it, "", dark, blurred, cut off, covered or held.
+    cutouts: somebody's pictures by thing; then all things are such pictures.
+    """
+    cutouts = cutouts or {}
     place = rng.choice(sorted(PLACES))
     look, furniture = _look(place, rng), _furnished(place, rng)
     width, height = rng.choices([size for size, _ in _FORMS], [weight for _, weight in _FORMS])[0]
     tops = [piece for piece in furniture if piece.kind in _TOPS]
     target = rng.choice(tops)
     near = [piece for piece in tops if abs(piece.left - target.left) < 0.5]
-    things = _laid([target, *near], look, rng.choice((0, 1, 2, 2, 3, 3, 4, 5)), rng)
+    things = _laid([target, *near], look, rng.choice((0, 1, 2, 2, 3, 3, 4, 5)), cutouts, rng)
     zoom = rng.uniform(0.72, 1.25) * (
         min(1.0, 0.9 / (target.right - target.left)) if width <= height else 1.0
     )
@@ -150,10 +165,10 @@ def random_home(rng: random.Random, case: str = "") -> HomePicture:
     picture = HomePicture(
         width, height, place, _FLOOR_Y, furniture, things, None, None, look, at, zoom, rng.gauss(0, 2.0)
     )
-    return _with_case(picture, case, rng)
+    return _with_case(picture, case, cutouts, rng)
 
 
-def _with_case(picture: HomePicture, case: str, rng: random.Random) -> HomePicture:
+def _with_case(picture: HomePicture, case: str, cutouts: Cutouts, rng: random.Random) -> HomePicture:
     look = picture.look
     if case == "dark":
         return replace(picture, look=replace(look, gain=rng.uniform(0.02, 0.06), grain=rng.uniform(1, 3)))
@@ -161,8 +176,13 @@ def _with_case(picture: HomePicture, case: str, rng: random.Random) -> HomePictu
         motion = rng.choice((None, rng.uniform(0, 180)))
         return replace(picture, look=replace(look, blur=rng.uniform(0.075, 0.1), motion_deg=motion))
     if case == "held":
-        names = [name for name in THINGS if name not in {thing.name for thing in picture.things}]
+        there = {thing.name for thing in picture.things}
+        names = [name for name in THINGS if name in (cutouts or THINGS) and name not in there]
+        if not names:
+            return picture
         name = rng.choice(names)
+        if cutouts:
+            return replace(picture, held=_cutout_in_hand(picture, rng.choice(cutouts[name]), rng))
         height = 0.42 / max(1.0, ASPECT[name])
         label = rng.choice(LABEL_WORDS).upper() if name in LABELS and rng.random() < 0.7 else ""
         across, down = picture.width / picture.short, picture.height / picture.short
@@ -174,6 +194,14 @@ def _with_case(picture: HomePicture, case: str, rng: random.Random) -> HomePictu
         thing = rng.choice(picture.things)
         return _cut(picture, thing, rng) if case == "cut off" else _covered(picture, thing, rng)
     return picture
+
+
+def _cutout_in_hand(picture: HomePicture, cutout: Cutout, rng: random.Random) -> Thing:
+    across, down = picture.width / picture.short, picture.height / picture.short
+    return Thing(
+        cutout.thing, HAND, across * rng.uniform(0.4, 0.6), down - rng.uniform(0.2, 0.3),
+        0.42 / max(1.0, cutout.aspect), (0, 0, 0), rng.uniform(-6, 6), colour=cutout.colour, cutout=cutout,
+    )  # fmt: skip
 
 
 def _cut(picture: HomePicture, thing: Thing, rng: random.Random) -> HomePicture:

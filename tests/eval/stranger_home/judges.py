@@ -237,6 +237,8 @@ def _located(slots: Slots, facts: Facts, present: bool) -> Judge | None:
         return _unseen(facts, slots["item"])
     colour = slots.get("colour", found.colour)
     if colour != found.colour:
+        if not found.colour:
+            return None
         return OtherColour(found.name, colour, found.colour)
     return Located(found, facts, present)
 
@@ -256,11 +258,9 @@ def _wrong_colour(slots: Slots, facts: Facts) -> Judge | None:
 
 def _colour(slots: Slots, facts: Facts) -> Judge | None:
     found = facts.item(slots["item"])
-    return (
-        NamesColour(found.name, found.colour)
-        if found and found.state == SEEN
-        else _unseen(facts, slots["item"])
-    )
+    if found is None or found.state != SEEN:
+        return _unseen(facts, slots["item"])
+    return NamesColour(found.name, found.colour) if found.colour else None
 
 
 def _where(slots: Slots, facts: Facts) -> Judge | None:

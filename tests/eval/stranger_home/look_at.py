@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from tests.eval.stranger_home import facts as truth
+from tests.eval.stranger_home.cutouts import filled
 from tests.eval.stranger_home.facts import Facts, Item, Top
 from tests.eval.stranger_home.outlines import LABELS, inside
 from tests.eval.stranger_home.scene import Furniture, HomePicture, Thing
@@ -62,7 +63,7 @@ def _points(thing: Thing) -> list[tuple[float, float]]:
     aspect = thing.width / thing.height
     x, y = np.meshgrid((cells - 0.5) * aspect, cells - 1.0)
     turn = np.radians(thing.lean_deg)
-    found = inside(thing.name, x, y)
+    found = filled(thing.cutout, x, y) if thing.cutout else inside(thing.name, x, y)
     across, down = x[found] * thing.height, y[found] * thing.height
     return [
         (thing.x + np.cos(turn) * a - np.sin(turn) * d, thing.y + np.sin(turn) * a + np.cos(turn) * d)

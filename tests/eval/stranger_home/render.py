@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from models.train.cutouts import Cutout
 from tests.eval.stranger import letters
 from tests.eval.stranger.shapes import Field, box, segment
 from tests.eval.stranger.truth import Rgb
+from tests.eval.stranger_home.cutouts import sampled
 from tests.eval.stranger_home.furniture import Block, blocks, tinted
 from tests.eval.stranger_home.look_at import letter_share
 from tests.eval.stranger_home.outlines import LABELS, parts
@@ -145,6 +147,9 @@ def _draw_thing(canvas: Field, x: Field, y: Field, thing: Thing, picture: HomePi
 
 def _fill_thing(part: Field, across: Field, down: Field, thing: Thing, look: Look, scale: float) -> None:
     """Paints a thing; scale: its height in px."""
+    if thing.cutout is not None:
+        _fill_cutout(part, across, down, thing.cutout, look, scale)
+        return
     pale, black = sum(thing.rgb) > 560, sum(thing.rgb) <= 130
     paints = {
         **_PAINTS, "body": thing.rgb,
@@ -166,6 +171,14 @@ def _fill_thing(part: Field, across: Field, down: Field, thing: Thing, look: Loo
         tall = letter_share(thing)
         lines = letters.written(across - at_x, down - at_y, thing.label, tall, 0.0) - tall * 0.085
         part += (np.asarray((24, 24, 30), np.float32) - part) * _cover_of(lines * scale, look.edge)
+
+
+def _fill_cutout(part: Field, across: Field, down: Field, cutout: Cutout, look: Look, scale: float) -> None:
+    """Paints somebody's picture of a thing, with a shadow; scale: its height in px."""
+    paint, share = sampled(cutout, across, down, scale)
+    far = max(1, round(0.02 * scale))
+    part *= 1 - 0.3 * look.shadow * np.roll(share, (far, far), (0, 1))
+    part += (paint - part) * share
 
 
 def _draw_cover(canvas: Field, x: Field, y: Field, cover: Cover, picture: HomePicture) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from models.train.cutouts import Cutout
 from tests.eval.stranger.truth import Rgb
 from tests.eval.stranger_home.outlines import ASPECT
 
@@ -16,7 +17,7 @@ from tests.eval.stranger_home.outlines import ASPECT
 @dataclass(frozen=True)
 class Thing:
     """A thing that stands with its middle on (x, y), `height` units high. label: a word in capitals.
-    colour: what people call `rgb`.
+    colour: what people call `rgb`. cutout: its picture, where somebody else has drawn or photographed it.
     """
 
     name: str
@@ -28,11 +29,12 @@ class Thing:
     lean_deg: float = 0.0
     label: str = ""
     colour: str = ""
+    cutout: Cutout | None = None
 
     @property
     def width(self) -> float:
         """Units."""
-        return self.height * ASPECT[self.name]
+        return self.height * (self.cutout.aspect if self.cutout else ASPECT[self.name])
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from models.train.world.home.things import size_of
 from models.train.world.home.views import Camera, View
 from models.train.world.scenes import paint, sign_font
 from models.train.world.variety.designs.catalogue import FORMS, NUMBER, form_of, kept_back
+from models.train.world.variety.designs.redesign import redesigned
 
 _CELL_W, _CELL_H, _VIEW_PX, _COLUMNS = 124, 150, 296, 5
 _SIZES_PX = (120, 90, 64, 40)
@@ -80,6 +81,17 @@ def design_sheet(seed: int) -> Image.Image:
             mark = " *" if kept_back(kind, design) else ""
             names.text((x, y + 26), kind + mark, fill=(40, 40, 44), font=sign_font(26), anchor="mm")
     return page.reduce(2)
+
+
+def cutout_sheet(seed: int) -> Image.Image:
+    """Training views, most of whose things are somebody's pictures where there are some of their kind."""
+    rng = random.Random(f"cutouts {seed}")
+    page = Image.new("RGB", (_COLUMNS * (_VIEW_PX + 2), _COLUMNS * (_VIEW_PX + 2)), (255, 255, 255))
+    for index in range(_COLUMNS * _COLUMNS):
+        view = redesigned(random_view(rng, "train", 0.0), rng)
+        corner = index % _COLUMNS * (_VIEW_PX + 2), index // _COLUMNS * (_VIEW_PX + 2)
+        page.paste(_captioned(view, ", ".join(f"{t.colour} {t.kind}" for t in view.things)[:46]), corner)
+    return page
 
 
 def contact_sheet(seed: int, split: str = "train") -> Image.Image:

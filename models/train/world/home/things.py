@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from models.train.world.grammar import SIGN_WORDS
 from models.train.world.home.layouts import SURFACES
 from models.train.world.home.splits import STYLES
-from models.train.world.variety.designs import catalogue
+from models.train.world.variety.designs import catalogue, from_cutouts
 
 _EXTENTS: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
     "keys": (
@@ -98,8 +98,13 @@ SENSIBLE: Mapping[str, tuple[str, ...]] = {
 
 
 def _extent(kind: str, style: int) -> tuple[float, float, float, float]:
-    """A style from `STYLES` on is a design of the catalogue."""
-    return _EXTENTS[kind][style] if style < STYLES else catalogue.extent(kind, style - STYLES)
+    """A style from `STYLES` on is a design of the catalogue, and after those one from a cutout."""
+    if style < STYLES:
+        return _EXTENTS[kind][style]
+    design = style - STYLES
+    if design < catalogue.NUMBER:
+        return catalogue.extent(kind, design)
+    return from_cutouts.extent(kind, design - catalogue.NUMBER, size_of(kind, 0))
 
 
 def size_of(kind: str, style: int) -> tuple[float, float]:
@@ -116,7 +121,9 @@ def origin_of(kind: str, style: int) -> tuple[float, float]:
 
 def carries_word(kind: str, style: int) -> bool:
     """True for things with a label that can hold a word."""
-    return style in _WORDS.get(kind, ()) if style < STYLES else catalogue.has_label(kind, style - STYLES)
+    if style < STYLES:
+        return style in _WORDS.get(kind, ())
+    return style < STYLES + catalogue.NUMBER and catalogue.has_label(kind, style - STYLES)
 
 
 LABEL_WORDS = tuple(word for word in SIGN_WORDS if len(word) <= 4)

@@ -176,6 +176,31 @@ class Pen:
     def _stroke(self, placed: list[tuple[float, float]], fill: Rgb, width: float) -> None:
         self._draw.line(placed, fill=fill, width=max(1, round(width * self._scale)), joint="curve")
 
+    def picture(self, left: float, top: float, right: float, bottom: float, rgba: NDArray[np.uint8]) -> None:
+        """A picture, uint8 [h, w, 4], over an upright rectangle; it turns with the pen."""
+        (x0, y0), (x1, y1), (x2, y2) = self._placed(((left, top), (right, top), (left, bottom)))
+        high, wide = rgba.shape[:2]
+        per_px = wide / math.hypot(x1 - x0, y1 - y0) + high / math.hypot(x2 - x0, y2 - y0)
+        smaller = max(1, math.floor(per_px / 2))
+        image = Image.fromarray(rgba).convert("RGBa").reduce(smaller)
+        across, down = (x1 - x0) / image.width, (y1 - y0) / image.width
+        other_across, other_down = (x2 - x0) / image.height, (y2 - y0) / image.height
+        size = across * other_down - down * other_across
+        xs, ys = (x0, x1, x2, x1 + x2 - x0), (y0, y1, y2, y1 + y2 - y0)
+        at_x, at_y = max(0, math.floor(min(xs))), max(0, math.floor(min(ys)))
+        to_x, to_y = min(self._image.width, math.ceil(max(xs))), min(self._image.height, math.ceil(max(ys)))
+        if to_x <= at_x or to_y <= at_y:
+            return
+        from_x, from_y = at_x - x0, at_y - y0
+        back = (
+            other_down / size, -other_across / size, (other_down * from_x - other_across * from_y) / size,
+            -down / size, across / size, (across * from_y - down * from_x) / size,
+        )  # fmt: skip
+        turned = image.transform(
+            (to_x - at_x, to_y - at_y), Image.Transform.AFFINE, back, Image.Resampling.BILINEAR
+        ).convert("RGBA")
+        self._image.paste(turned.convert("RGB"), (at_x, at_y), turned.getchannel("A"))
+
     def text(self, x: float, y: float, text: str, height: float, fill: Rgb) -> None:
         """Words around (x, y) in letters `height` units high; they turn with the pen."""
         size_px = round(height * self._scale / 0.72)

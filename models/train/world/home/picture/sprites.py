@@ -6,9 +6,10 @@ from models.train.world.home.picture.handy_things import HANDY
 from models.train.world.home.picture.large_things import LARGE
 from models.train.world.home.picture.pen import Pen
 from models.train.world.home.splits import STYLES
-from models.train.world.home.things import origin_of
+from models.train.world.home.things import origin_of, size_of
 from models.train.world.scenes import Rgb
-from models.train.world.variety.designs.catalogue import draw_design
+from models.train.world.variety.designs.catalogue import NUMBER, draw_design
+from models.train.world.variety.designs.from_cutouts import draw_cutout
 
 _DRAWN = HANDY | LARGE
 
@@ -18,5 +19,7 @@ def draw_thing(pen: Pen, kind: str, style: int, rgb: Rgb, label: str) -> None:
     own = pen.at(*origin_of(kind, style))
     if style < STYLES:
         _DRAWN[kind](own, style, rgb, label)
-    else:
+    elif style < STYLES + NUMBER:
         draw_design(own, kind, style - STYLES, rgb, label)
+    else:
+        draw_cutout(own, kind, style - STYLES - NUMBER, rgb, size_of(kind, 0))

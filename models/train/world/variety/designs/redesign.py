@@ -10,9 +10,12 @@ from models.train.world.home.splits import KINDS, STYLES
 from models.train.world.home.things import LABEL_WORDS, carries_word, size_of
 from models.train.world.home.views import Thing, View
 from models.train.world.variety.designs.catalogue import NUMBER, kept_back
+from models.train.world.variety.designs.from_cutouts import number_of, own_colour
 
 _SHARE = 0.75
 """Of the things of a training view; the others keep their style."""
+_CUTOUTS = 0.5
+"""Of those, where cutouts of that kind of thing are in use."""
 
 
 def redesigned(view: View, rng: random.Random, unseen: bool = False) -> View:
@@ -41,6 +44,9 @@ def one_design_each(views: Sequence[View], seed: int) -> tuple[View, ...]:
 def _other(thing: Thing, rng: random.Random, unseen: bool) -> Thing:
     if not unseen and rng.random() > _SHARE:
         return thing
+    cutouts = 0 if unseen else number_of(thing.kind)
+    if cutouts and rng.random() < _CUTOUTS:
+        return in_style(thing, STYLES + NUMBER + rng.randrange(cutouts), rng)
     fit = [number for number in range(NUMBER) if kept_back(thing.kind, number) == unseen]
     return in_style(thing, STYLES + rng.choice(fit), rng)
 
@@ -55,4 +61,6 @@ def in_style(thing: Thing, style: int, rng: random.Random) -> Thing:
         label = ""
     elif not label and not carries_word(thing.kind, thing.style) and rng.random() < 0.75:
         label = rng.choice(LABEL_WORDS).upper()
-    return replace(thing, style=style, y=y, label=label)
+    thing = replace(thing, style=style, y=y, label=label)
+    own = own_colour(thing.kind, style - STYLES - NUMBER) if style >= STYLES + NUMBER else None
+    return replace(thing, colour=own[0], rgb=own[1]) if own else thing
