@@ -7,8 +7,8 @@ first a little worse what is drawn as usual. The weighted mean of the weights be
 the first and loses nothing of the second. The share of the new weights is the one with the most right
 answers on validation views, in equal parts drawn as usual, in manners and with designs that training never
 has, and about whether things are there, half of which are, among those with as many right as before of the
-usual ones. Writes
-the files of that network to OUT, and `chosen.json` with the shares of right answers.
+usual ones. Writes the files of that network to OUT, and `chosen.json` with the shares of right answers. Where
+the eye did not learn (`--decoder-only`), its files are those of PACK.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def main() -> None:
     best = chosen(found)
     model.cpu().load_state_dict(blended(old, new, best))
     options.out.mkdir(parents=True, exist_ok=True)
-    export(model, words, text_words, options.out)
+    same = all(torch.equal(old[name], new[name]) for name in old if name.startswith(("vit.", "text.")))
+    export(model, words, text_words, options.out, options.pack if same else None)
     write_reference(model, words, text_words, options.out / "parity.npz")
     (options.out / "chosen.json").write_text(
         json.dumps({"share": best, "right": {str(share): parts for share, parts in found.items()}})

@@ -13,7 +13,8 @@ and ends after so many steps.
 trains the network of a pack on, with its decoder of six layers, for that long; the rate falls by time. The
 heads of the auxiliary losses, which no pack has, learn alone at first. With `--keep-blocks 6` the first six
 blocks stay as they are, and with them what a motion brick learned from activations of that depth; `--hidden`
-gives the others, and the decoder's, more units, which change nothing at first.
+gives the others, and the decoder's, more units, which change nothing at first. With `--decoder-only` the eye
+and the text tower stay, and their files to the byte, so that every other brick of the pack still fits.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ _SEEDS = 1_000_000_000
 _KEPT_BATCHES = 600
 """Of which some are used again."""
 _IN_A_PACK = ("vit", "text", "decoder")
+_THE_EYE = ("vit.", "text.")
 ON_FROM_A_PACK = BatchPlan(
     sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
     unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
@@ -133,7 +135,7 @@ class Training:
 
     def __init__(
         self, cache: Path, rate: float, plan: BatchPlan, device: str, pack: Path | None = None, seed: int = 1,
-        kept_blocks: int = 0, hidden: int = 0, augmented_pixels: bool = False,
+        kept_blocks: int = 0, hidden: int = 0, augmented_pixels: bool = False, decoder_only: bool = False,
     ) -> None:  # fmt: skip
         cache.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(1)
@@ -152,6 +154,10 @@ class Training:
         self._kept = tuple(f"vit.blocks.{index}." for index in range(kept_blocks))
         if kept_blocks:
             self._kept += ("vit.stem.",)
+        if decoder_only:
+            self._kept = _THE_EYE
+        self._decoder_only = decoder_only
+        self.eye_of = pack if decoder_only else None
         model.to(device)
         self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
         self.cache, self.rate, self.plan, self.device = cache, rate, plan, device
@@ -179,7 +185,7 @@ class Training:
         if self._changes is not None:
             self._changes.manual_seed(self.seed * _SEEDS + step)
             batch["pixels"] = augmented(batch["pixels"], self._changes, 2 if "change" in batch else 1)
-        parts = losses(model, batch, frozen)
+        parts = losses(model, batch, frozen or self._decoder_only)
         auxiliary = sum(value for key, value in parts.items() if key != "answer")
         weight = LEAST_AUXILIARY if self.from_pack and not alone else auxiliary_weight(step)
         loss: Tensor = parts.get("answer", 0.0) + weight * auxiliary
@@ -213,15 +219,16 @@ def keep_best(
     text_words: TextWords,
     out: Path,
     cache: Path,
+    eye_of: Path | None = None,
 ) -> None:
     """Validates the network; writes its files to `out`, and what PyTorch computes with it to `cache`, if none
-    was better before.
+    was better before. eye_of: as for `export`.
     """
     shares = validate(averaged, checks)
     print("validation", json.dumps({k: round(v, 3) for k, v in shares.items()}), flush=True)
     if shares["all"] >= progress.best:
         progress.best = shares["all"]
-        export(averaged, words, text_words, out)
+        export(averaged, words, text_words, out, eye_of)
         write_reference(averaged, words, text_words, cache / "parity.npz")
 
 
@@ -270,7 +277,7 @@ def train(
                     flush=True,
                 )
                 if done > run.plan.sight_steps:
-                    keep_best(averaged, checks, progress, words, run.text_words, out, run.cache)
+                    keep_best(averaged, checks, progress, words, run.text_words, out, run.cache, run.eye_of)
                     run.save()
             if stop:
                 print(json.dumps({"stopped": done}), flush=True)
@@ -291,6 +298,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=0.0, help="with --from: how long it trains")
     parser.add_argument(
         "--keep-blocks", type=int, default=0, help="with --from: the stem and so many blocks do not learn"
+    )
+    parser.add_argument(
+        "--decoder-only", action="store_true", help="with --from: eye and text tower do not learn"
     )
     parser.add_argument(
         "--hidden", type=int, default=0, help="with --from: hidden units of what learns, if it has fewer"
@@ -330,13 +340,17 @@ def main() -> None:
         parser.error("--again needs --from.")
     if (options.pack is None) != (not options.minutes):
         parser.error("--from and --minutes go together.")
+    if options.decoder_only and (options.pack is None or options.keep_blocks):
+        parser.error("--decoder-only needs --from, and keeps all blocks.")
     if options.pack is not None:
         plan, options.steps = ON_FROM_A_PACK, 10**9
         if options.pictures:
             plan = with_pictures(plan, options.pictures)
+        if options.decoder_only:
+            plan = replace(plan, captions=0, picture_only_share=0.0)
     run = Training(
         options.cache, options.rate, plan, options.device, options.pack, options.seed, options.keep_blocks,
-        options.hidden, options.augment,
+        options.hidden, options.augment, options.decoder_only,
     )  # fmt: skip
     progress = run.progress
     if options.finish_in is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import copy
 import random
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -31,9 +32,10 @@ CHAIN = "vision"
 """The folder of the chain's files in a pack."""
 
 
-def export(model: Vlm, words: Words, text_words: TextWords, out: Path) -> None:
+def export(model: Vlm, words: Words, text_words: TextWords, out: Path, eye_of: Path | None = None) -> None:
     """Writes the files into `out` when all of them are complete, each replaced atomically; of an earlier eye
-    nothing stays. `models.train.pack` takes none of them where that was cut midway.
+    nothing stays. `models.train.pack` takes none of them where that was cut midway. eye_of: the pack whose
+    eye and text tower the network has, as files; otherwise the same weights get another identity.
     """
     model = copy.deepcopy(model).cpu().eval()
     with moved_in(out, CHAIN) as unfinished:
@@ -42,6 +44,9 @@ def export(model: Vlm, words: Words, text_words: TextWords, out: Path) -> None:
         write_text(model.text, unfinished / "text.onnx")
         text_words.save(unfinished / "text.json")
         write_gguf(model.decoder, words, unfinished / "decoder.gguf")
+        if eye_of is not None:
+            for path in [*(unfinished / CHAIN).iterdir(), *unfinished.glob("text.*")]:
+                shutil.copyfile(eye_of / path.relative_to(unfinished), path)
 
 
 @torch.no_grad()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ import torch
 
 from models.train.sight import train as module
 from models.train.sight.data.training_batches import BatchPlan, training_batch
+from models.train.sight.export.files import export
 from models.train.sight.train import Training
 
+PACK = Path(__file__).parents[4] / "models/packs/micro"
 SMALL = BatchPlan(
     pictures=2,
     questions=2,
@@ -53,3 +56,29 @@ def test_batches_are_used_again_only_on_from_a_pack(
     with pytest.raises(SystemExit) as ended:
         module.main()
     assert ended.value.code == 2 and "--again needs --from." in capsys.readouterr().err
+
+
+def test_a_decoder_that_learns_alone_leaves_every_file_of_the_eye_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "HEADS_ALONE_STEPS", 0)
+    torch.set_num_threads(1)
+    plan = replace(SMALL, captions=0)
+    run = Training(tmp_path, 1e-2, plan, "cpu", PACK, decoder_only=True)
+    before = {name: value.clone() for name, value in run.trained.model.state_dict().items()}
+    for step in range(3):
+        run.step(step, training_batch(step, run.words, run.text_words, plan), 1.0)
+    for network in (run.trained.model, run.trained.averaged):
+        learned = {
+            name.partition(".")[0]
+            for name, value in network.state_dict().items()
+            if not torch.equal(value, before[name])
+        }
+        assert {"decoder", "grounding_head"} <= learned and not learned & {"vit", "text"}
+    export(run.trained.averaged, run.words, run.text_words, tmp_path / "out", run.eye_of)
+    files = [*(PACK / "vision").glob("*.onnx"), PACK / "text.onnx", PACK / "text.json"]
+    assert len(files) > 20
+    assert all(
+        path.read_bytes() == (tmp_path / "out" / path.relative_to(PACK)).read_bytes() for path in files
+    )
+    assert (PACK / "decoder.gguf").read_bytes() != (tmp_path / "out" / "decoder.gguf").read_bytes()
