@@ -38,7 +38,7 @@ _RIDGE = 1e-4
 
 
 def lowered(tensors: Mapping[str, np.ndarray], token: int, by: float) -> dict[str, np.ndarray]:
-    """The tensors of a recogniser in which the logit of a token is lower by `by`, the others as near as can be."""
+    """The tensors with the logit of a token lower by `by`, and the others as near as can be."""
     words = tensors[_WORDS].astype(np.float64)
     used, mark = words[np.any(words, axis=1)], words[token]
     across = np.linalg.solve(used.T @ used + _RIDGE * np.eye(used.shape[1]), mark)
