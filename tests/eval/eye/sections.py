@@ -120,7 +120,7 @@ def _stored(options: Options) -> list[Table]:
 
 def _streaming(options: Options) -> list[Table]:
     if options.smoke:
-        return streaming.report(options.pack, 1, (20,), (1,))
+        return streaming.report(options.pack, 1, (200,), (1,))
     return streaming.report(options.pack, 5)
 
 

@@ -55,7 +55,7 @@ def test_every_section_runs_on_a_chain(
     for shown in (
         "exit after block 1", "exit after block 4", "right", "worst family", "said falsely", "cause right",
         "largest difference of a row's value", "Processor time of a frame", "blocks skipped", "int4",
-        "float16", "streamed, peak", "20 MB/s",
+        "float16", "streamed, peak", "200 MB/s",
     ):  # fmt: skip
         assert shown in page, shown
     written = (tmp_path / "eye.md").read_text()
