@@ -48,6 +48,10 @@ class SpeechToTextSettings:
     """Transcripts less probable than this (mean over tokens, 0 to 1) are doubtful: speech that the recogniser
     does not know, or did not hear well.
     """
+    paces: tuple[Annotated[float, Range(0.5, 2)], ...] = ()
+    """Paces at which an utterance is heard again whose transcript is not sure, 0.5 to 2; none: it is not."""
+    sure_from: Annotated[float, Range(0, 1)] = 0.0
+    """From this probability on (mean over tokens, 0 to 1) a transcript is sure."""
     suppress_blank: bool = False
     """No transcript begins with a blank."""
     sampling: Sampling = field(default_factory=Sampling)

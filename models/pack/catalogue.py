@@ -19,6 +19,7 @@ from typing import Any
 
 from models.atomic_file import write_whole
 from models.brick import BrickSpec
+from models.listening.hearing_again import Hearings
 from models.pack.brick_settings import CautionTable, DetectedTable, DetectionTable, ReadingTable
 from models.pack.brick_table import READER, brick_specs, on_npu
 from models.pack.cache import cache_folder
@@ -67,6 +68,11 @@ class Pack:
         """How often the language model is asked about one picture."""
         options = self.bricks["llm"].options if "llm" in self.bricks else {}
         return Looks(int(options.get("looks", 1)), float(options.get("certain_from", 0.0)))
+
+    @property
+    def hearings(self) -> Hearings:
+        """How often the recogniser hears one utterance."""
+        return Hearings.of(self.bricks["stt"].options if "stt" in self.bricks else {})
 
     @property
     def reading(self) -> ReadingTable | None:

@@ -4,22 +4,29 @@ The recogniser starts at every pause, on exactly the sound that the utterance ha
 the transcript is ready, or nearly, when it does end. If speech goes on, that attempt is cancelled. If the
 plan says so, the recogniser also runs at regular intervals between pauses, so that words appear while they
 are spoken.
+
+A transcript of the whole question that is not sure is heard again at other paces, where the pack says so
+(`models.listening.hearing_again`).
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from host.hearing.endpointer import RecordedQuestion
 from host.language.end_of_question import ending_probability
 from host.language.follow_up import DESCRIBING
 from host.language.router import Router, plain_words
+from host.observe.timeline import Span
 from host.turn.tools import Tools
 from models.brick import UNKNOWN_WORD, BrickError, Transcript, Utterance
+from models.listening.hearing_again import likeliest, played
 from models.process.residency import BrickFailed
 
 SILENT = Transcript("", 0.0)
@@ -100,13 +107,13 @@ class EarlyTranscript:
         work, self._work = self._work, None
         if work is not None and self._heard is not None and self._heard.speech_end_s == heard.speech_end_s:
             try:
-                return await work
+                return await heard_again(await work, heard, self._tools)
             except (BrickFailed, BrickError):
                 pass  # the attempt below meets the error again and raises it
         elif work is not None:
             work.cancel()
         await self._free_recogniser()
-        return await recognise(heard, self._tools)
+        return await heard_again(await recognise(heard, self._tools), heard, self._tools)
 
     async def close(self) -> None:
         """Cancels work under way."""
@@ -133,11 +140,38 @@ def _ignore_failure(work: asyncio.Task[Transcript]) -> None:
 
 async def recognise(heard: RecordedQuestion, tools: Tools) -> Transcript:
     """Speech to text; `SILENT` without samples. Raises `BrickFailed` or `BrickError`."""
+    if not len(heard.pcm):
+        return SILENT
+    return await _transcribed(heard.pcm.astype(np.float32) / np.float32(32768), tools)
+
+
+async def heard_again(said: Transcript, heard: RecordedQuestion, tools: Tools) -> Transcript:
+    """The likeliest transcript of the whole question, where the first, `said`, is not sure enough for the
+    pack. A hearing that fails ends them, and what is known so far counts.
+    """
+    hearings = tools.bricks.pack.hearings
+    if not hearings.wanted(said):
+        return said
+    began_s, found = tools.timeline.clock(), [said]
+    pcm = heard.pcm.astype(np.float32) / np.float32(32768)
+    with contextlib.suppress(BrickFailed, BrickError):
+        for pace in hearings.paces:
+            found.append(await _transcribed(played(pcm, pace), tools))
+    best = likeliest(found)
+    fields = {
+        "hearings": len(found),
+        "first": said.text,
+        "before": round(said.probability, 4),
+        "probability": round(best.probability, 4),
+    }
+    tools.timeline.add(Span("turn", "hearing again", began_s, tools.timeline.clock(), fields))
+    tools.observe("heard_again", fields)
+    return best
+
+
+async def _transcribed(pcm: NDArray[np.float32], tools: Tools) -> Transcript:
     said = SILENT
-    if len(heard.pcm):
-        async for chunk in tools.bricks.run(
-            "stt", Utterance(heard.pcm.astype(np.float32) / np.float32(32768))
-        ):
-            if isinstance(chunk, Transcript):
-                said = replace(chunk, text=chunk.text.strip())
+    async for chunk in tools.bricks.run("stt", Utterance(pcm)):
+        if isinstance(chunk, Transcript):
+            said = replace(chunk, text=chunk.text.strip())
     return said

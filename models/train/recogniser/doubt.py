@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from models.train.pack import HEARINGS
 from models.train.recogniser.evaluate import Transcription, fixed_clips, refused, rightly, transcribed
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.shards import WINDOWS
@@ -46,7 +47,8 @@ def main() -> None:
     parser.add_argument("--others", type=int, default=400)
     options = parser.parse_args()
     recogniser = InProcessRecogniser(
-        {"model": str(options.folder / "stt.bin"), "audio_ctx": WINDOWS, "max_tokens": 24}, threads=1
+        {"model": str(options.folder / "stt.bin"), "audio_ctx": WINDOWS, "max_tokens": 24, **HEARINGS},
+        threads=1,
     )
     clips = [
         clip for clip in fixed_clips("validation", options.questions, options.others, 0) if of_templates(clip)

@@ -13,9 +13,10 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -152,12 +153,12 @@ def show(figures: dict[str, object]) -> None:
     print(f"median time {figures['median_ms']:.0f} ms a clip")
 
 
-def _stated(model: Path) -> float:
-    """The setting `doubtful_below` of the pack that a model is in; 0 outside of one."""
+def _stated(model: Path) -> Mapping[str, Any]:
+    """What the pack that a model is in says of doubt and of hearing again; nothing outside of one."""
     if not (model.parent / "pack.toml").is_file():
-        return 0.0
+        return {}
     settings = read_manifest(model.parent).bricks.get("stt", {}).get("settings", {})
-    return float(settings.get("doubtful_below", 0.0))
+    return {name: settings[name] for name in ("doubtful_below", "paces", "sure_from") if name in settings}
 
 
 def main() -> None:
@@ -175,15 +176,17 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--errors", type=int, default=0, help="also print this many wrong transcripts")
     options = parser.parse_args()
+    stated = _stated(options.model)
     recogniser = InProcessRecogniser(
-        {"model": str(options.model), "audio_ctx": WINDOWS, "max_tokens": 24}, threads=options.threads
+        {**stated, "model": str(options.model), "audio_ctx": WINDOWS, "max_tokens": 24},
+        threads=options.threads,
     )
     heard = [
         transcribed(recogniser, c)
         for c in fixed_clips(options.split, options.questions, options.others, options.quiet)
     ]
     doubtful = options.doubtful_below
-    figures = report(heard, _stated(options.model) if doubtful is None else doubtful)
+    figures = report(heard, float(stated.get("doubtful_below", 0.0)) if doubtful is None else doubtful)
     if options.json:
         print(json.dumps(figures))
         return

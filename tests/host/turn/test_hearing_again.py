@@ -1,0 +1,80 @@
+"""A question that was not heard surely is heard again before it is answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from host.turn.early import transcript
+from models.brick import BrickError, Transcript
+from models.pack.catalogue import Pack
+from tests.host.fake_speech import without_speech_models
+from tests.host.turn.test_reflex_answer import asked
+from tests.host.workbench import Bench
+
+COLOUR, RIGHT = "what colour is the cross", "The cross is green."
+PACES = (0.92, 1.08)
+
+
+def hearing(paces: tuple[float, ...]) -> Pack:
+    pack = without_speech_models(without=("motion", "reflex"))
+    stt = pack.bricks["stt"]
+    options = {**stt.options, "paces": paces, "sure_from": 0.9}
+    return replace(pack, bricks={**pack.bricks, "stt": replace(stt, options=options)})
+
+
+def hears(
+    patch: pytest.MonkeyPatch, first: Transcript, *others: Transcript | BrickError
+) -> list[NDArray[np.float32]]:
+    """The recogniser hears these, one after another; what is played to it again comes back."""
+    sounds: list[NDArray[np.float32]] = []
+
+    async def recognise(heard: object, tools: object) -> Transcript:
+        return first
+
+    async def transcribed(pcm: NDArray[np.float32], tools: object) -> Transcript:
+        sounds.append(pcm)
+        found = others[len(sounds) - 1]
+        if isinstance(found, BrickError):
+            raise found
+        return found
+
+    patch.setattr(transcript, "recognise", recognise)
+    patch.setattr(transcript, "_transcribed", transcribed)
+    return sounds
+
+
+def told(bench: Bench) -> list[dict[str, Any]]:
+    return [fields for event, fields in bench.told if event == "heard_again"]
+
+
+def test_the_likeliest_of_three_hearings_is_answered_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, better = Transcript("what ?? is the cross", 0.95), Transcript(COLOUR, 0.97)
+    sounds = hears(monkeypatch, first, Transcript("what collar is the cross", 0.6), better)
+    (turn,), bench = asked(hearing(PACES), "")
+    assert (turn.transcript, turn.answer) == (COLOUR, RIGHT)
+    slower, faster = (len(sound) for sound in sounds)
+    assert slower * PACES[0] == pytest.approx(faster * PACES[1], rel=0.01)
+    (fields,) = told(bench)
+    assert fields["hearings"] == 3 and fields["first"] == first.text and fields["probability"] == 0.97
+    assert [span for span in bench.headband.timeline.spans if span.name == "hearing again"]
+
+
+def test_what_is_heard_surely_and_what_the_pack_does_not_want_is_heard_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for pack, probability in ((hearing(PACES), 0.9), (hearing(()), 0.85)):
+        sounds = hears(monkeypatch, Transcript(COLOUR, probability))
+        (turn,), bench = asked(pack, "")
+        assert turn.answer == RIGHT and not sounds and not told(bench)
+
+
+def test_a_hearing_that_fails_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    hears(monkeypatch, Transcript(COLOUR, 0.85), BrickError("whisper.cpp could not read this clip."))
+    (turn,), bench = asked(hearing(PACES), "")
+    assert (turn.answer, turn.failure) == (RIGHT, None)
+    assert [fields["hearings"] for fields in told(bench)] == [1]
