@@ -54,6 +54,8 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return [f"thinking    {fields['seconds']} s of speech heard"]
         case "plan":
             return [f"power       {fields['mode']}: {fields['reason']}"]
+        case "heard_again":
+            return [f'heard again {fields["hearings"]} times in all, first as "{fields["first"]}"']
         case "understood":
             meant = f', meaning "{fields["meant"]}",' if fields["meant"] else ""
             return [f'understood  "{fields["transcript"]}"{meant} -> {fields["route"]}']

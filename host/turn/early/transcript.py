@@ -147,10 +147,11 @@ async def recognise(heard: RecordedQuestion, tools: Tools) -> Transcript:
 
 async def heard_again(said: Transcript, heard: RecordedQuestion, tools: Tools) -> Transcript:
     """The likeliest transcript of the whole question, where the first, `said`, is not sure enough for the
-    pack. A hearing that fails ends them, and what is known so far counts.
+    pack; not with room for one brick only, where the recogniser may have to be loaded again. A hearing that
+    fails ends them, and what is known so far counts.
     """
-    hearings = tools.bricks.pack.hearings
-    if not hearings.wanted(said):
+    hearings, alone = tools.bricks.pack.hearings, tools.power.plan.residency == "one_at_a_time"
+    if alone or not hearings.wanted(said):
         return said
     began_s, found = tools.timeline.clock(), [said]
     pcm = heard.pcm.astype(np.float32) / np.float32(32768)
@@ -160,12 +161,11 @@ async def heard_again(said: Transcript, heard: RecordedQuestion, tools: Tools) -
     best = likeliest(found)
     fields = {
         "hearings": len(found),
-        "first": said.text,
         "before": round(said.probability, 4),
         "probability": round(best.probability, 4),
     }
     tools.timeline.add(Span("turn", "hearing again", began_s, tools.timeline.clock(), fields))
-    tools.observe("heard_again", fields)
+    tools.observe("heard_again", {**fields, "first": said.text})
     return best
 
 

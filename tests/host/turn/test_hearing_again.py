@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from host.app.narrator import Narrator
 from host.turn.early import transcript
 from models.brick import BrickError, Transcript
 from models.pack.catalogue import Pack
+from power.policy.plan import Mode
 from tests.host.fake_speech import without_speech_models
 from tests.host.turn.test_reflex_answer import asked
 from tests.host.workbench import Bench
@@ -52,7 +54,9 @@ def told(bench: Bench) -> list[dict[str, Any]]:
     return [fields for event, fields in bench.told if event == "heard_again"]
 
 
-def test_the_likeliest_of_three_hearings_is_answered_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_likeliest_of_three_hearings_is_answered_and_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     first, better = Transcript("what ?? is the cross", 0.95), Transcript(COLOUR, 0.97)
     sounds = hears(monkeypatch, first, Transcript("what collar is the cross", 0.6), better)
     (turn,), bench = asked(hearing(PACES), "")
@@ -61,15 +65,22 @@ def test_the_likeliest_of_three_hearings_is_answered_and_told(monkeypatch: pytes
     assert slower * PACES[0] == pytest.approx(faster * PACES[1], rel=0.01)
     (fields,) = told(bench)
     assert fields["hearings"] == 3 and fields["first"] == first.text and fields["probability"] == 0.97
-    assert [span for span in bench.headband.timeline.spans if span.name == "hearing again"]
+    (span,) = [span for span in bench.headband.timeline.spans if span.name == "hearing again"]
+    assert "first" not in span.details
+    Narrator().observe("heard_again", fields)
+    assert f'heard again 3 times in all, first as "{first.text}"' in capsys.readouterr().out
 
 
-def test_what_is_heard_surely_and_what_the_pack_does_not_want_is_heard_once(
+def test_what_is_sure_and_what_pack_or_mode_have_no_room_for_is_heard_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for pack, probability in ((hearing(PACES), 0.9), (hearing(()), 0.85)):
+    for pack, probability, mode in (
+        (hearing(PACES), 0.9, Mode.PERFORMANCE),
+        (hearing(()), 0.85, Mode.PERFORMANCE),
+        (hearing(PACES), 0.85, Mode.CASCADE),
+    ):
         sounds = hears(monkeypatch, Transcript(COLOUR, probability))
-        (turn,), bench = asked(pack, "")
+        (turn,), bench = asked(pack, "", mode=mode)
         assert turn.answer == RIGHT and not sounds and not told(bench)
 
 
