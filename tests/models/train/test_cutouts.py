@@ -120,6 +120,19 @@ def test_half_of_the_variants_keep_a_colour_that_has_a_name_and_the_others_that_
     assert coloured == {("blue", BLUE)}
 
 
+def test_the_colour_in_the_list_counts(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "cutouts.tsv").write_text(
+        "file\tthing\tcolour\ncup.png\tcup\tpurple\nkeys.png\tkeys\tbeige\n"
+    )
+    from_cutouts.use(tmp_path)
+    try:
+        assert from_cutouts.own_colour("cup", 0) == ("purple", BLUE)
+        assert from_cutouts.own_colour("keys", 0) is None
+    finally:
+        from_cutouts.use(None)
+
+
 @pytest.mark.usefixtures("folder")
 def test_training_has_them_beside_the_designs_and_validation_never() -> None:
     views = training_views(300)

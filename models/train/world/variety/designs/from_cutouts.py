@@ -50,7 +50,9 @@ def use_given(options: argparse.Namespace) -> None:
 
 
 def use(folder: Path | None) -> None:
-    """From now on the cutouts of a folder are designs, too, and no others. Raises `Unreadable`."""
+    """From now on the cutouts of a folder are designs, too, and no others; once in a process, before anything
+    is drawn, as silhouettes are kept. Raises `Unreadable`.
+    """
     _in_use.clear()
     if folder is not None:
         _in_use.update(read_cutouts(folder, KINDS))
@@ -104,17 +106,19 @@ def extent(kind: str, design: int, size: tuple[float, float]) -> tuple[float, fl
 
 @cache
 def own_colour(kind: str, design: int) -> tuple[str, Rgb] | None:
-    """The colour that it has in every view, by name and as it is; None where it has that of the thing."""
+    """The colour that it has in every view, by the name in the list or by what most of it looks like, and its
+    red, green and blue; None where it has that of the thing.
+    """
     if design % 2:
         return None
     cutout = _in_use[kind][design // VARIANTS]
     pixels = cutout.rgba[cutout.rgba[:, :, 3] > 127][:, :3]
     pixels = pixels[:: max(1, len(pixels) // 500)]
     names = [_called((int(red), int(green), int(blue))) for red, green, blue in pixels]
-    name = max(COLOURS, key=names.count)
-    if names.count(name) < _MOSTLY * len(names):
+    name = cutout.colour if cutout.colour in COLOURS else max(COLOURS, key=names.count)
+    if name != cutout.colour and names.count(name) < _MOSTLY * len(names):
         return None
-    of_it = pixels[[each == name for each in names]]
+    of_it = pixels[[each == name for each in names]] if name in names else pixels
     red, green, blue = (int(value) for value in np.median(of_it, axis=0))
     return name, (red, green, blue)
 
