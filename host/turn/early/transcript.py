@@ -5,8 +5,8 @@ the transcript is ready, or nearly, when it does end. If speech goes on, that at
 plan says so, the recogniser also runs at regular intervals between pauses, so that words appear while they
 are spoken.
 
-A transcript of the whole question that is not sure is heard again at other paces, where the pack says so
-(`models.listening.hearing_again`).
+A transcript that is not sure, of what may be the whole question, is heard again at other paces, where the
+pack says so (`models.listening.hearing_again`); in the silence that ends the question, as far as it lasts.
 """
 
 from __future__ import annotations
@@ -79,6 +79,8 @@ class EarlyTranscript:
         self._tools, self._speed = tools, speed
         self._free_recogniser = free_recogniser
         self._work: asyncio.Task[Transcript] | None = None
+        self._again: asyncio.Task[Transcript] | None = None
+        """What comes of the attempt after other hearings; None until they begin."""
         self._heard: RecordedQuestion | None = None
 
     def attempt(self, heard: RecordedQuestion) -> asyncio.Task[Transcript]:
@@ -94,33 +96,44 @@ class EarlyTranscript:
         idle = self._work is None or self._work.done()
         return self.attempt(heard) if idle and self._speed.transcription_s < UNIT_WITHIN_S else None
 
+    def hear_again(self) -> None:
+        """Starts the other hearings of an attempt that has ended without an error, where it wants any."""
+        work, heard = self._work, self._heard
+        if work is None or heard is None or not work.done():
+            return
+        if work.cancelled() or work.exception() is not None:
+            return
+        self._again = asyncio.create_task(heard_again(work.result(), heard, self._tools))
+        self._again.add_done_callback(_ignore_failure)
+
     def drop(self) -> None:
         """Cancels the attempt, because the wearer speaks on."""
-        if self._work is not None and not self._work.done():
-            self._work.cancel()
-        self._work = self._heard = None
+        for work in (self._work, self._again):
+            if work is not None:
+                work.cancel()
+        self._work = self._again = self._heard = None
 
     async def transcript(self, heard: RecordedQuestion) -> Transcript:
         """The transcript of `heard`: the result of the attempt on the same sound, or a new one. Raises
         `BrickFailed` or `BrickError`.
         """
-        work, self._work = self._work, None
+        work, again = self._work, self._again
         if work is not None and self._heard is not None and self._heard.speech_end_s == heard.speech_end_s:
+            self._work = self._again = self._heard = None
             try:
-                return await heard_again(await work, heard, self._tools)
+                return await (heard_again(await work, heard, self._tools) if again is None else again)
             except (BrickFailed, BrickError):
                 pass  # the attempt below meets the error again and raises it
-        elif work is not None:
-            work.cancel()
+        self.drop()
         await self._free_recogniser()
         return await heard_again(await recognise(heard, self._tools), heard, self._tools)
 
     async def close(self) -> None:
         """Cancels work under way."""
-        work, self._work = self._work, None
-        if work is not None:
-            work.cancel()
-            await asyncio.wait([work])
+        under_way = [work for work in (self._work, self._again) if work is not None]
+        self.drop()
+        if under_way:
+            await asyncio.wait(under_way)
 
     async def _attempt(self, heard: RecordedQuestion) -> Transcript:
         tools = self._tools

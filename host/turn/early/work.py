@@ -1,5 +1,6 @@
 """What is done for a question while it is spoken: the looks begin, and at its pauses what was said so far is
-transcribed, to tell how surely it is a whole question, and what the memory knows of it is sought.
+transcribed, to tell how surely it is a whole question, what the memory knows of it is sought, and it is heard
+again where it was not heard surely.
 """
 
 from __future__ import annotations
@@ -83,6 +84,8 @@ class EarlyWork:
             self._queue.post(events.TranscriptTried(action.number, complete, known_s))
             if complete != 0.0:
                 self._recall(action, heard, work)
+                if not action.unit:
+                    transcript.hear_again()
 
         attempt.add_done_callback(tried)
 
