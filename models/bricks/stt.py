@@ -24,8 +24,8 @@ from models.bricks.whisper_file import MATRIX_TYPES, Q4_0, Q4_1, Q8_0, WhisperFi
 from models.process.child_main import free_model_memory
 
 POSITIONS_PER_S = 50
-MIN_SAMPLES = 1_600
-"""whisper.cpp does not process clips below 100 ms."""
+MIN_SAMPLES = 1_680
+"""whisper.cpp processes no clip of fewer than ten steps of 10 ms, and counts 1,600 samples as nine."""
 EDGE_SHARE = 0.03
 """Edges of a too long clip are trimmed where they are quieter than this share of its loudest 20 ms."""
 _BLOCK = MICROPHONE_RATE_HZ // POSITIONS_PER_S

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hw.audio.sound_and_picture_files import read_wav
 from models.brick import Context, Transcript, Utterance
@@ -20,12 +21,12 @@ QUESTION = read_wav(DEMO / COLOUR[0]).astype(np.float32) / np.float32(32768)
 PACKS_OWN = float(load_pack("micro").bricks["stt"].options["doubtful_below"])
 
 
-def heard(doubtful_below: float) -> Transcript:
-    """The transcript of a question of the demo."""
+def heard(doubtful_below: float, pcm: NDArray[np.float32] = QUESTION) -> Transcript:
+    """The transcript of a question of the demo, or of another clip."""
     model = str(ROOT / "models/packs/micro/stt.bin")
     brick = SpeechToText({"model": model, "audio_ctx": (256,), "doubtful_below": doubtful_below}, Context())
     brick.load()
-    (said,) = brick.execute(Utterance(QUESTION))
+    (said,) = brick.execute(Utterance(pcm))
     brick.release()
     return said
 
@@ -42,3 +43,11 @@ def test_each_word_has_its_probability() -> None:
     assert len(said.words) == len(said.text.split())
     assert all(0.0 < each <= 1.0 for each in said.words)
     assert min(said.words) <= said.probability <= 1.0
+
+
+@pytest.mark.parametrize("samples", [1, 1_599, 1_600, 1_679, 1_680])
+def test_the_shortest_clip_is_long_enough_for_the_runtime(
+    samples: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert heard(0.0, QUESTION[:samples]).text == ""
+    assert "too short" not in capfd.readouterr().err
