@@ -2,7 +2,7 @@
 the same bricks.
 
     python -m tests.eval.cost.latency [--turns 30] [--pack micro --pack ballast] [--only performance ...]
-                                 [--slowdown N] [--rival] [--cold] [--without-reflex]
+                                 [--slowdown N] [--rival] [--cold] [--without-reflex] [--heard-again]
 
 L = (first audible sample) - (end of speech). It includes the silence by which the end is detected, which is
 also shown separately. Sound is in real time; the question is synthesised, after the demo's wake word. The
@@ -20,7 +20,7 @@ here. With `--cold` no file of the pack is in the page cache when a turn begins.
 
 Every turn is about the view whatever the transcript is, so that packs with random weights can be measured.
 Where such a pack has a reflex brick, chance decides whether that one answers; `--without-reflex` leaves it
-out.
+out. With `--heard-again` the headband hears every question as often as one that it did not hear surely.
 """
 
 from __future__ import annotations
@@ -210,14 +210,18 @@ def forget_files(pack: Pack) -> None:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-async def measure(pack: str, turns: int, modes: tuple[str, ...], cold: bool, reflex: bool = True) -> None:
-    """All chains on one pack, in rounds. cold: no file of it is in the page cache when a turn begins. reflex:
-    its reflex brick is asked, if it has one.
-    """
-    loaded = load_pack(pack)
-    if not reflex:
-        others = {name: brick for name, brick in loaded.bricks.items() if name != "reflex"}
-        loaded = replace(loaded, bricks=others)
+def chosen_pack(name: str, reflex: bool, again: bool) -> Pack:
+    """The pack; reflex: its reflex brick is asked, if it has one; again: no transcript is sure enough."""
+    pack = load_pack(name)
+    bricks = {name: brick for name, brick in pack.bricks.items() if reflex or name != "reflex"}
+    if again:
+        options = {**bricks["stt"].options, "sure_from": 1.0}
+        bricks["stt"] = replace(bricks["stt"], options=options)
+    return replace(pack, bricks=bricks)
+
+
+async def measure(pack: str, loaded: Pack, turns: int, modes: tuple[str, ...], cold: bool) -> None:
+    """All chains on one pack, in rounds. cold: no file of it is in the page cache when a turn begins."""
     series = {name: Series() for name in ("a", "b", *modes)}
     heard: RecordedQuestion | None = None
     tokens = 32
@@ -267,6 +271,9 @@ def main() -> None:
     parser.add_argument(
         "--without-reflex", action="store_true", help="the language model answers, whatever reflex thinks"
     )
+    parser.add_argument(
+        "--heard-again", action="store_true", help="every question is heard again, as an unsure one"
+    )
     options = parser.parse_args()
     if options.slowdown != slowdown():
         command = [sys.executable, "-m", "tests.eval.cost.latency", *sys.argv[1:]]
@@ -282,7 +289,8 @@ def measured(options: argparse.Namespace) -> None:
     print(f"main process while listening: {asyncio.run(listening_cost()):.1f} % of one core")
     for pack in options.pack or pack_names():
         modes = tuple(options.only or (*PERCENT, "alone"))
-        asyncio.run(measure(pack, options.turns, modes, options.cold, not options.without_reflex))
+        loaded = chosen_pack(pack, not options.without_reflex, options.heard_again)
+        asyncio.run(measure(pack, loaded, options.turns, modes, options.cold))
 
 
 times = argument(Annotated[float, Range(1, 100, "times")])
