@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Protocol
@@ -106,8 +105,3 @@ def all_shards(source: Source, part: str, most: int | None = None) -> list[Shard
     """The shards of a part, made where they are missing. most: at most so many."""
     count = source.count(part)
     return [source.shard(part, number) for number in range(count if most is None else min(most, count))]
-
-
-def question_count(shards: Sequence[Shard]) -> int:
-    """Questions of all shards."""
-    return sum(len(shard.examples) for shard in shards)
