@@ -3,7 +3,8 @@
 A small recogniser knows few voices; played at another pace, a voice sounds like one with a longer or shorter
 vocal tract, and is often heard rightly then (Lee and Rose, "A frequency warping approach to speaker
 normalization", 1998, who search for the warp with the likeliest transcript). So where a transcript is not
-sure, the utterance is heard at each of a few paces, and the likeliest transcript counts.
+sure, the utterance is heard at a few paces, one after another until a transcript is sure, and the likeliest
+counts.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ from models.brick import UNKNOWN_WORD, Transcript
 @dataclass(frozen=True)
 class Hearings:
     """How often a pack's recogniser hears one utterance. paces: of each further hearing, times the spoken
-    one; sure_from: from this probability of a transcript without the mark for unknown words, the first is
-    enough.
+    one; sure_from: from this probability of a transcript without the mark for unknown words, no further one
+    is needed.
     """
 
     paces: tuple[float, ...] = ()
@@ -34,7 +35,7 @@ class Hearings:
         return cls(tuple(options.get("paces", ())), float(options.get("sure_from", 0.0)))
 
     def wanted(self, said: Transcript) -> bool:
-        """Whether an utterance with this transcript is worth other hearings; silence is not."""
+        """Whether an utterance with this transcript is worth another hearing; silence is not."""
         unsure = said.probability < self.sure_from or UNKNOWN_WORD in said.text.split()
         return bool(self.paces and said.text.strip()) and unsure
 

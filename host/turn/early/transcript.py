@@ -170,7 +170,8 @@ async def heard_again(said: Transcript, heard: RecordedQuestion, tools: Tools) -
     pcm = heard.pcm.astype(np.float32) / np.float32(32768)
     with contextlib.suppress(BrickFailed, BrickError):
         for pace in hearings.paces:
-            found.append(await _transcribed(played(pcm, pace), tools))
+            if hearings.wanted(likeliest(found)):
+                found.append(await _transcribed(played(pcm, pace), tools))
     best = likeliest(found)
     fields = {
         "hearings": len(found),

@@ -31,10 +31,11 @@ class InProcessRecogniser:
 
     def transcribe(self, pcm: NDArray[np.float32]) -> Transcript:
         """pcm: float32 [n], mono, at `MICROPHONE_RATE_HZ`, -1 to 1. Heard as often as a headband hears it."""
-        said = self._once(pcm)
-        if not self._hearings.wanted(said):
-            return said
-        return likeliest([said, *(self._once(played(pcm, pace)) for pace in self._hearings.paces)])
+        found = [self._once(pcm)]
+        for pace in self._hearings.paces:
+            if self._hearings.wanted(likeliest(found)):
+                found.append(self._once(played(pcm, pace)))
+        return likeliest(found)
 
     def _once(self, pcm: NDArray[np.float32]) -> Transcript:
         (transcript,) = self._brick.execute(Utterance(pcm))

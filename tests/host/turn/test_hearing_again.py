@@ -76,6 +76,13 @@ def test_the_likeliest_of_three_hearings_is_answered_and_told(
     assert f'heard again 3 times in all, first as "{first.text}"' in capsys.readouterr().out
 
 
+def test_the_first_sure_hearing_ends_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    sounds = hears(monkeypatch, Transcript("what collar is the cross", 0.7), Transcript(COLOUR, 0.9))
+    (turn,), b = asked(hearing(PACES), "")
+    assert (turn.transcript, len(sounds)) == (COLOUR, 1)
+    assert [fields["hearings"] for fields in told(b)] == [2]
+
+
 def test_what_is_sure_and_what_pack_or_mode_have_no_room_for_is_heard_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
