@@ -68,7 +68,7 @@ class Board:
         sound = Pin(SOUND_PIN, Pin.IN, Pin.PULL_UP)
         self._ship = Pin(SHIP_PIN, Pin.OPEN_DRAIN, value=1)
         wakers = (sound, self._power_good, self._heartbeat, self._button, Pin(HOST_SDA))
-        sleeper = Sleeper(sound, wakers)
+        sleeper = Sleeper(sound, self._button, wakers)
         self.doze, self.heard = sleeper.doze, sleeper.heard
         self._clock = sleeper.clock
         self._shipped = 0
@@ -134,7 +134,7 @@ class Board:
         if word >> 16 == _GUARD_MARK:
             return word & 0xFFFF
         # The PMU was without power: a host that was not switched off starts when the cell can bear it.
-        return rails.NOT_OFF if self._latched.value() else self._shipped or rails.EMPTY
+        return self._shipped or (rails.NOT_OFF if self._latched.value() else rails.EMPTY)
 
     def reset_line(self, active):
         self._reset.value(0 if active else 1)

@@ -12,10 +12,11 @@ SLOW_HZ = 48_000_000  # enough for bus, gauge, button and microphone; only a rea
 
 
 class Sleeper:
-    """`sound`: the detector's pin; `pins`: their edges end a doze."""
+    """`sound`: the detector's pin; `button`: low while pressed; `pins`: their edges end a doze."""
 
-    def __init__(self, sound, pins):
+    def __init__(self, sound, button, pins):
         self._sound = sound
+        self._button = button
         self._pins = pins
         self._usual_hz = machine.freq()
         self._edge = False
@@ -35,11 +36,11 @@ class Sleeper:
         self._edge = False
         for pin in self._pins:
             pin.irq(self._note_edge, Pin.IRQ_FALLING | Pin.IRQ_RISING)
-        if not self._edge:
+        if self._button.value() and not self._edge:  # a press before the interrupts were armed has no edge
             machine.lightsleep(ms)
         for pin in self._pins:
             pin.irq(None)
-        return self._edge
+        return self._edge or not self._button.value()
 
     def _note_edge(self, _):
         self._edge = True

@@ -84,7 +84,7 @@ _PHRASES = (
     r"(water|pool|river|lake|snow|hole) (is )?(too )?deep|ice (is )?(thick|thin)",
     r"(will|would|could|might) (i|it|he|she|they|we) (fall|trip|slip|die|burn|bite|sting|explode|crash)",
     r"(going to|gonna|about to|does it|do they|will it) (bite|sting|fall|attack|crash|burn)",
-    r"am i (ill|sick|dying|drunk|being|too (close|near|far|fast))",
+    r"am i (ill|sick|dying|drunk|being(?! (woken|woke|called|reminded|recorded|filmed)\b)|too (close|near|far|fast))",
     r"am i (about|going) to (fall|die|faint|trip|slip|hit|crash|be (sick|hit|run)|step|walk into)",
     rf"am i (still )?(near|close to|at) (the |a |an )?{_EDGE}",
     r"(follow|followed|following|chase|chasing|attack|attacking) (me|us)\b",

@@ -145,6 +145,30 @@ def test_the_button_wakes_a_dozing_pmu(bench: Any) -> None:
     assert events == [r.EVENT_KIND_BUTTON << 8 | 1]
 
 
+def test_a_press_that_begins_just_before_a_doze_counts(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The contact closes after it was last looked at and before its edge can end the doze."""
+    board_sleep = importlib.import_module("firmware.pmu.board_sleep")
+    doze, events = board_sleep.Sleeper.doze, []
+
+    def pressed_before(sleeper: Any, ms: int) -> Any:
+        if 10e6 < RIG.now_us < 11.5e6 and not pressed:
+            pressed.append(RIG.now_us)
+            RIG.levels[BUTTON] = 0
+        return doze(sleeper, ms)
+
+    pressed: list[int] = []
+    monkeypatch.setattr(board_sleep.Sleeper, "doze", pressed_before)
+    let_go = [
+        (
+            10 + n / 20,
+            lambda: pressed and RIG.now_us > pressed[0] + 250_000 and RIG.levels.update({BUTTON: 1}),
+        )
+        for n in range(50)
+    ]
+    run(bench, 14.0, *sleep_host(r.GATE_OFF), *let_go, (13.0, lambda: events.append(read(r.EVENT_1))))
+    assert pressed and events == [r.EVENT_KIND_BUTTON << 8 | 1]
+
+
 def test_a_charger_ends_every_doze(bench: Any) -> None:
     asleep: list[int] = []
     run(
@@ -195,11 +219,12 @@ def test_off_it_stores_why_and_cuts_its_own_supply(bench: Any, monkeypatch: pyte
     assert RIG.levels[RAIL] == 1, "the button switched it on"
 
 
+@pytest.mark.parametrize("latch", [{LATCHED: 0}, {}], ids=["latch", "no latch"])
 def test_a_charger_wakes_an_off_headband_and_does_not_start_it(
-    bench: Any, monkeypatch: pytest.MonkeyPatch
+    bench: Any, monkeypatch: pytest.MonkeyPatch, latch: dict[int, int]
 ) -> None:
     patch_files(monkeypatch, {"off.bin": bytes((rails.SHUTDOWN,))})
-    RIG.levels.update({LATCHED: 0, POWER_GOOD: 1})
+    RIG.levels.update({**latch, POWER_GOOD: 1})
     run(bench, 30.0)
     assert RIG.levels[RAIL] == 0
     assert RIG.dozed_us == 0
