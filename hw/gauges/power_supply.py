@@ -2,9 +2,11 @@
 
 Drivers known to differ: `rk817-battery` (mainline), `battery` (Rockchip's kernel), `sbs-<bus>-000b`
 (sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative
-while discharging, but some drivers report its absolute value, so the sign comes from `status`. Laptops with
-ACPI may report power in microwatt instead of a current, and may have two batteries, which are discharged one
-after the other.
+while discharging, but some drivers report its absolute value, so the sign comes from `status`. Only a current
+that leaves a cell which is said to be charging counts, as long as the driver keeps the rule: Rockchip's
+kernel says "Charging" of every cell with a charger, of one with a charger weaker than the load as well.
+Laptops with ACPI may report power in microwatt instead of a current, and may have two batteries, which are
+discharged one after the other.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from hw.supply import BatteryReading
 STALE_AFTER_S = 600.0
 """At 50 mA or more some file changes within this time; otherwise the driver does not measure."""
 MOVING_MA = 50
+LEAVES_UA = 20_000
+"""A current out of the cell, and no error of a current of zero."""
 _CLASS = "class/power_supply"
 _IN = ("Charging", "Full")
 _WORKING = ("Charging", "Discharging")
@@ -49,6 +53,8 @@ class PowerSupplyGauge:
         self._most_cells = most_cells
         self._mains = mains
         self._unchanged = UnchangedTimer(monotonic)
+        self._unsigned = False
+        """The driver was seen to report a current out of the cell without its sign."""
 
     def read(self) -> BatteryReading:
         """One reading; every fault is in its state."""
@@ -70,7 +76,10 @@ class PowerSupplyGauge:
             amount_ua = _number(folder / "current_avg")
         if amount_ua is None and voltage_uv > 0 and (power_uw := _number(folder / "power_now")) is not None:
             amount_ua = power_uw * 1_000_000 // voltage_uv
-        current_ma = None if amount_ua is None else _direction(status, charging, amount_ua) // 1000
+        self._unsigned |= status == "Discharging" and (amount_ua or 0) > LEAVES_UA
+        if status == "Charging" and not self._unsigned and (amount_ua or 0) < -LEAVES_UA:
+            charging = False  # a charger that is weaker than the load
+        current_ma = None if amount_ua is None else _direction(charging, amount_ua, status) // 1000
         temperature_dc = _number(folder / "temp")
         return checked_reading(
             percent=percent,
@@ -133,10 +142,10 @@ def _outside_power(sysfs_root: Path, status: str) -> bool:
     return bool(outside_power(sysfs_root))  # "Not charging" and "Unknown" leave it open
 
 
-def _direction(status: str, charging: bool, amount_ua: int) -> int:
-    if status == "Charging":
-        return abs(amount_ua)
-    return -abs(amount_ua) if status == "Discharging" or not charging else amount_ua
+def _direction(charging: bool, amount_ua: int, status: str) -> int:
+    if not charging:
+        return -abs(amount_ua)
+    return abs(amount_ua) if status == "Charging" else amount_ua
 
 
 def _alarms(folder: Path) -> tuple[str, ...]:

@@ -44,8 +44,13 @@ def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str
 class GpioLine:
     """One input, active low by default: the PMU's outputs and the button pull to ground."""
 
-    def __init__(self, chip: str, offset: int, *, name: str, active_low: bool = True) -> None:
-        """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. Raises `DeviceError`."""
+    def __init__(
+        self, chip: str, offset: int, *, name: str, active_low: bool = True, bounces: bool = False
+    ) -> None:
+        """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. bounces: the kernel waits
+        until the level is steady; it then tells the level of the last edge that it saw, which may have
+        changed while the computer was suspended. Raises `DeviceError`.
+        """
         import gpiod
         from gpiod.line import Bias, Direction, Edge, Value
 
@@ -56,7 +61,7 @@ class GpioLine:
             edge_detection=Edge.RISING,  # of the logical level: from inactive to active
             bias=Bias.PULL_UP if active_low else Bias.PULL_DOWN,
             active_low=active_low,
-            debounce_period=_DEBOUNCE,
+            debounce_period=_DEBOUNCE if bounces else timedelta(0),
         )
         try:
             self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 
 from hw.device import DeviceError
 
 CALLED = "Something woke the computer on its way to sleep."
+COUNT_WITHIN_S = 1.0
+"""Within which the kernel tells how many wake-up events there were: it waits while one is processed, for as
+long as some driver holds it.
+"""
 
 
 class KernelSuspend:
@@ -27,6 +33,8 @@ class KernelSuspend:
         """`called`: is the wake line active?"""
         self._power = sysfs_root / "power"
         self._called = called
+        self._reading: Future[str] | None = None
+        """A count that is being read."""
 
     async def __call__(self) -> None:
         """Raises `DeviceError` when the kernel does not support or refuses it."""
@@ -47,17 +55,33 @@ class KernelSuspend:
             raise DeviceError(f"The computer did not suspend: {error.strerror or error}.") from None
 
     def _check_calls(self) -> None:
-        count = self._power / "wakeup_count"
-        try:
-            seen = count.read_text()
-        except OSError:
-            seen = ""  # a kernel without it, or without permission: the level has to do
+        seen = "" if self._called() else self._count()
         if self._called():
             raise DeviceError(CALLED)
         if seen:
             try:
-                count.write_text(seen)
+                (self._power / "wakeup_count").write_text(seen)
             except PermissionError:
                 return
             except OSError:
                 raise DeviceError(CALLED) from None
+
+    def _count(self) -> str:
+        """The number of wake-up events so far; "" from a kernel without it, or without permission: the level
+        has to do. Raises `DeviceError` where the kernel does not tell it in time.
+        """
+        if self._reading is None or self._reading.done():
+            self._reading = Future()
+            threading.Thread(target=self._read_count, args=(self._reading,), daemon=True).start()
+        try:
+            return self._reading.result(COUNT_WITHIN_S)
+        except TimeoutError:
+            raise DeviceError(CALLED) from None
+        except OSError:
+            return ""
+
+    def _read_count(self, reading: Future[str]) -> None:
+        try:
+            reading.set_result((self._power / "wakeup_count").read_text())
+        except OSError as error:
+            reading.set_exception(error)

@@ -64,7 +64,7 @@ def rk3566_board(
         if not where:
             return AbsentLine()
         try:
-            return GpioLine(*find_line(where, name, dev_root), name=name)
+            return GpioLine(*find_line(where, name, dev_root), name=name, bounces=name == "button")
         except DeviceError as error:
             unread = name == "recording_off"  # an unreadable switch may be at "off"
             return AbsentLine(lacking(str(error)), active=unread)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import threading
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,6 +48,29 @@ def test_a_call_on_the_way_to_sleep_keeps_the_computer_awake(
         with pytest.raises(DeviceError, match="on its way to sleep"):
             asyncio.run(suspend())
         assert (power / "state").read_text() == "freeze mem"
+
+
+def test_a_kernel_that_is_busy_with_a_wake_up_event_keeps_the_computer_awake_and_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading its count waits for as long as some driver holds the event."""
+    monkeypatch.setattr("hw.linux.suspend.COUNT_WITHIN_S", 0.05)
+    power = tmp_path / "power"
+    power.mkdir()
+    (power / "state").write_text("freeze mem")
+    os.mkfifo(power / "wakeup_count")
+    suspend = KernelSuspend(tmp_path)
+    before = threading.active_count()
+    for _ in range(5):
+        with pytest.raises(DeviceError, match="on its way to sleep"):
+            asyncio.run(suspend())
+    assert threading.active_count() <= before + 1 and (power / "state").read_text() == "freeze mem"
+    with (power / "wakeup_count").open("w") as held:
+        held.write("17")
+    (power / "wakeup_count").unlink()
+    (power / "wakeup_count").write_text("18")
+    asyncio.run(suspend())
+    assert (power / "state").read_text() == "mem" and (power / "wakeup_count").read_text() == "18"
 
 
 def test_a_missing_bus_is_said_plainly() -> None:

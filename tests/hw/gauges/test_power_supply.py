@@ -18,7 +18,9 @@ from tests.hw.sysfs_files import write_supply
     [
         ("Discharging", -650_000, 0, False, -650),
         ("Discharging", 650_000, 0, False, -650),  # a driver that breaks the sign rule
-        ("Charging", -500_000, 1, True, 500),
+        ("Charging", 500_000, 1, True, 500),
+        ("Charging", -500_000, 1, False, -500),  # a charger that is weaker than the load
+        ("Charging", -5_000, 1, True, 5),
         ("Full", 20_000, 1, True, 20),
         ("Not charging", 0, 1, True, 0),
         ("Not charging", 0, 0, False, 0),
@@ -34,6 +36,16 @@ def test_direction_and_outside_power_come_from_the_status(
     write_supply(tmp_path, "rk817-charger", online=online)
     reading = bench.gauge.read()
     assert (reading.charging, reading.current_ma) == (charging, current_ma)
+
+
+def test_a_driver_that_breaks_the_sign_rule_is_believed_that_the_cell_charges(tmp_path: Path) -> None:
+    bench = KernelBench(tmp_path)
+    write_supply(tmp_path, "rk817-charger", online=1)
+    write_supply(tmp_path, "rk817-battery", status="Discharging", current_now=650_000)
+    bench.gauge.read()
+    write_supply(tmp_path, "rk817-battery", status="Charging", current_now=-500_000)
+    reading = bench.gauge.read()
+    assert (reading.charging, reading.current_ma) == (True, 500)
 
 
 def test_the_battery_is_found_by_its_type_and_not_by_its_name(tmp_path: Path) -> None:
