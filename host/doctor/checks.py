@@ -38,6 +38,7 @@ _TIMEOUT_S = 5.0
 _TIMEOUT_OF_S = {"pack": PACK_TIMEOUT_S, "runtimes": TIMEOUT_S + _TIMEOUT_S}
 _BEAT_S = 1.2  # the uptime of a running PMU changes within this time
 _TOO_DARK = 8.0  # mean of 255
+_WAKE_FIX = "name a key of hw/rk3566/headband-keys.dts as wake in board.toml (docs/flash.md)."
 _BUS_FIX = "set clock-frequency = <400000> for this bus in the device tree."
 
 
@@ -296,7 +297,8 @@ async def _speaker(board: Board) -> Finding:
 
 def _wake_alarm(board: Board) -> Finding:
     if board.native and board.suspendable_microphone is None:
-        return Finding("wake alarm", "note", "not used: without PMU and wake line this computer never sleeps")
+        told = "not used: without a PMU, and a wake line that may end its sleep, this computer never sleeps"
+        return Finding("wake alarm", "note", told, _WAKE_FIX)
     if board.clocks is None:
         return Finding("wake alarm", "note", "not used: this computer is not put to sleep")
     alarm = find_alarm(board.sysfs_root) if board.wake_alarm is not None else None

@@ -12,7 +12,15 @@ from hw.board import Clocks
 from hw.gauges import GaugeKind
 from hw.settings import Form, Range, read_settings
 
-LineName = Annotated[str, Form(r"(\S+( \d+)?)?", 'a line such as "gpio0 3", a line\'s own name, or empty')]
+INPUT = "input:"
+"""Before the name of an input device."""
+LineName = Annotated[
+    str,
+    Form(
+        rf"({INPUT}\S+ \d{{1,3}}|(?!{INPUT})\S+( \d+)?)?",
+        'a line such as "gpio0 3" or "input:headband-keys 143", a line\'s own name, or empty',
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -20,18 +28,21 @@ class LinesWiring:
     """GPIO lines, each as "CHIP NUMBER" or by the line's own name; empty where there is none.
 
     CHIP is a label ("gpio0", as the kernel calls the SoC's bank) or a path; labels stay when the numbers of
-    the chips change.
+    the chips change. "input:NAME CODE" is a key of the input device with that name: inputs that end the
+    computer's sleep have to be such keys (`hw.linux.key_line`).
     """
 
-    wake: LineName = "gpio0 3"
-    """The PMU pulls it to wake the computer; on a bank that wakes the SoC from deep sleep, which is GPIO0."""
+    wake: LineName = "input:headband-keys 143"
+    """The PMU pulls it to wake the computer; on a bank that wakes the SoC from deep sleep, which is GPIO0. A
+    computer whose line is no such key, or one that may not wake it, does not sleep.
+    """
     alert: LineName = "gpio0 4"
     """The PMU pulls it for alarms and events."""
-    button: LineName = "gpio0 5"
+    button: LineName = "input:headband-keys 148"
     """The wearer's button."""
     recording_off: LineName = ""
-    """The wearer's switch: closed stands for "see and hear nothing". On a bank that wakes the SoC from deep
-    sleep, so that it counts at once.
+    """The wearer's switch: closed stands for "see and hear nothing". A key on a bank that wakes the SoC from
+    deep sleep, so that it counts at once.
     """
     heartbeat: LineName = ""
     """Toggles with every heartbeat, to the PMU: with it a dead bus is not taken for a computer that hangs."""

@@ -14,12 +14,13 @@ from hw.gauges import find_gauge
 from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
 from hw.linux.gpio import GpioLine, GpioOutput, find_line
 from hw.linux.i2c import BusLines, RecoveringBus, open_bus
+from hw.linux.key_line import KeyLine
 from hw.linux.led import SysfsLight
 from hw.linux.rtc_alarm import find_alarm
 from hw.linux.suspend import KernelSuspend
 from hw.linux.system_clock import SystemClock
 from hw.linux.v4l2_camera import V4l2Camera
-from hw.linux.wiring import Wiring
+from hw.linux.wiring import INPUT, Wiring
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.key_page import PmuKeyPage
 from hw.pmu.sleeping_microphone import PrerollMicrophone
@@ -38,7 +39,7 @@ class Rk3566Board(Board):
         """Give every device back."""
         await super().close()
         for line in (self.wake, self.alert, self.button, self.recording_off, self.marker):
-            if isinstance(line, GpioLine | GpioOutput):
+            if isinstance(line, GpioLine | GpioOutput | KeyLine):
                 line.close()
         for output in self.outputs:
             if isinstance(output, GpioOutput):
@@ -64,6 +65,9 @@ def rk3566_board(
         if not where:
             return AbsentLine()
         try:
+            if where.startswith(INPUT):
+                device, code = where.removeprefix(INPUT).split()
+                return KeyLine(device, int(code), name=name, sysfs_root=sysfs_root, dev_root=dev_root)
             return GpioLine(*find_line(where, name, dev_root), name=name, bounces=name == "button")
         except DeviceError as error:
             unread = name == "recording_off"  # an unreadable switch may be at "off"
@@ -104,9 +108,8 @@ def rk3566_board(
         return lines["wake"].active
 
     sleeper = None
-    if pmu is not None and not isinstance(
-        lines["wake"], AbsentLine
-    ):  # without it nothing would end the suspend
+    wake = lines["wake"]
+    if pmu is not None and isinstance(wake, KeyLine) and wake.wakes:  # else nothing would end the suspend
         sleeper = PrerollMicrophone(live, pmu, bus, clock, KernelSuspend(sysfs_root, called))
     return Rk3566Board(
         microphone=sleeper or live(),
@@ -121,7 +124,7 @@ def rk3566_board(
         key_page=None if pmu is None else PmuKeyPage(pmu),
         native=True,
         clock=clock,
-        wake=lines["wake"],
+        wake=wake,
         alert=lines["alert"],
         button=lines["button"],
         recording_off=line("recording_off", switch) if (switch := wiring.lines.recording_off) else None,

@@ -7,6 +7,8 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import struct
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -51,6 +53,42 @@ class Request:
             os.close(self._ends.pop())
 
 
+class FakeKeys:
+    """The input device of `hw/rk3566/headband-keys.dts`: its files, and a pipe from which every reader gets
+    the events.
+    """
+
+    NAME = "headband-keys"
+
+    def __init__(self, sys: Path, dev: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = sys / "class/input/event0"
+        (self.folder / "device/device/power").mkdir(parents=True)
+        (self.folder / "device/name").write_text(f"{self.NAME}\n")
+        self.may_wake("enabled")
+        (dev / "input").mkdir()
+        os.mkfifo(dev / "input/event0")
+        self._end = os.open(dev / "input/event0", os.O_RDWR | os.O_NONBLOCK)
+        weakref.finalize(self, os.close, self._end)
+        self.pressed: set[int] = set()
+        monkeypatch.setattr("hw.linux.key_line.fcntl.ioctl", self._ioctl)
+
+    def may_wake(self, text: str) -> None:
+        """What the kernel says of it: "enabled" or "disabled"."""
+        (self.folder / "device/device/power/wakeup").write_text(f"{text}\n")
+
+    def set(self, code: int, pressed: bool) -> None:
+        """Press or release a key."""
+        (self.pressed.add if pressed else self.pressed.discard)(code)
+        events = ((1, code, int(pressed)), (0, 0, 0))
+        os.write(self._end, b"".join(struct.pack("llHHi", 0, 0, *event) for event in events))
+
+    def _ioctl(self, fd: int, request: int, keys: bytearray) -> int:
+        assert request == 0x80604518, "EVIOCGKEY(96)"
+        for code in self.pressed:
+            keys[code // 8] |= 1 << code % 8
+        return 0
+
+
 class HurriedClock(FakeClock):
     """A clock that jumps to the end of a sleep."""
 
@@ -73,6 +111,7 @@ class FakeHeadband:
         (self.dev / "snd").mkdir()
         (self.dev / "snd/pcmC0D0c").touch()
         (self.dev / "video0").touch()
+        self.keys = FakeKeys(self.sys, self.dev, monkeypatch)
         program(programs, "arecord", "while True: os.write(1, bytes(range(250)) + bytes(774))")
         program(programs, "aplay", "sys.stdin.buffer.read()")
         self.clock = HurriedClock()

