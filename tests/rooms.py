@@ -28,6 +28,7 @@ BETWEEN_FOLDERS: Mapping[str, frozenset[str]] = {
 WITHIN: Mapping[str, str] = {
     "host.config": "",
     "host.states": "",
+    "host.to_its_end": "",
     "host.observe": "",
     "host.boot": "",
     "host.terminal": "config",
@@ -39,10 +40,10 @@ WITHIN: Mapping[str, str] = {
     "host.session": "states answers",
     "host.event_queue": "observe answers session",
     "host.system": "config states observe session event_queue",
-    "host.wearer": "config observe terminal answers session event_queue",
+    "host.wearer": "config to_its_end observe terminal answers session event_queue",
     "host.energy": "config states observe answers sensing session event_queue",
     "host.turn": "config memory observe language answers hearing sensing speaking session event_queue",
-    "host.memory": "config",
+    "host.memory": "config to_its_end",
     "host.placement": "",
     "host.app": "boot config memory states observe terminal language answers hearing sensing session "
     "event_queue system wearer turn energy placement",

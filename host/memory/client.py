@@ -32,6 +32,7 @@ from host.memory.requests import (
 )
 from host.memory.things import SeenThing
 from host.memory.values import Match, MemoryProblem, Moment, Placed, Row
+from host.to_its_end import to_its_end
 from hw.key_page import KeyPage
 from models.brick import Activation, BrickSpec, Placement, Recall
 from models.pack.chain import RECALL_EYE, REFLEX, reflex_eye
@@ -206,11 +207,15 @@ class MemoryClient:
         self, *, ago_s: float | None = None, since_s: float | None = None, until_s: float | None = None
     ) -> int:
         """Forgets the views of the last seconds, or since a time, up to another, and what is not stored yet;
-        returns how many there were.
+        returns how many there were. Cancelled on the way, it goes on to its end all the same.
         """
-        async with self._lock:
-            self._forgot_s = self.now().monotonic_s
-            return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s, until_s)))
+
+        async def forget() -> int:
+            async with self._lock:
+                self._forgot_s = self.now().monotonic_s
+                return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s, until_s)))
+
+        return await to_its_end(forget())
 
     async def retain(self) -> int:
         """Deletes what is older or larger than the settings allow, if there is a memory; returns how many
@@ -229,15 +234,22 @@ class MemoryClient:
                     await self._bricks.release(BRICK.name)
 
     async def forget_everything(self) -> None:
-        """Destroys the key, and deletes what it sealed."""
-        if self._folder is None or self._page is None:
+        """Destroys the key, and deletes what it sealed. Cancelled on the way, it goes on to its end all the
+        same.
+        """
+        folder, page = self._folder, self._page
+        if folder is None or page is None:
             raise MemoryProblem(self._closed)
-        async with self._lock:
-            self._key, self._forgot_s = None, self.now().monotonic_s
-            self.opened += 1
-            if BRICK.name in self._bricks.names:
-                await self._bricks.release(BRICK.name)
-            await asyncio.to_thread(forget_everything, self._page, self._folder)
+
+        async def forget() -> None:
+            async with self._lock:
+                self._key, self._forgot_s = None, self.now().monotonic_s
+                self.opened += 1
+                if BRICK.name in self._bricks.names:
+                    await self._bricks.release(BRICK.name)
+                await asyncio.to_thread(forget_everything, page, folder)
+
+        await to_its_end(forget())
 
     async def _access(self, *, make: bool = False) -> Access:
         """make: with a new key where there is none."""

@@ -53,8 +53,9 @@ class Speech:
 
     @property
     def carried_out(self) -> bool:
-        """True when what a device reply changes is changed already."""
-        return self.commands and self.stage not in ("queued", "understanding", "replying")
+        """True when what a device reply changes is changed already, or the memory keeps or forgets by now."""
+        changes = self.route == "memory" and (self.intent == "keep" or self.intent.startswith("forget"))
+        return (self.commands or changes) and self.stage not in ("queued", "understanding", "replying")
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ is told again.
 """
 NO_ALARM = "Nothing can wake this computer for a timer, so it stays awake until that is done."
 MOVED = "The recording switch was moved on the way to sleep."
+BEGAN = "Something began on the way to sleep."
 ALARM_EARLY_S = 1.0
 """Resolution of the real-time clock's alarm."""
 CUT_SHORT = "Something called during the look, or it took too long."
@@ -155,7 +156,7 @@ class Suspender:
             by = "sound" if by_sound else "event"
             self._journal.write("awake", slept_s=round(slept_s, 1), by=by, **took)
         self._observe("awake", {"slept_s": slept_s})
-        retry_at_s = 0.0 if refused in (None, MOVED) else now_s + RETRY_S
+        retry_at_s = 0.0 if refused in (None, MOVED, BEGAN) else now_s + RETRY_S
         self._queue.post(events.Awoke(number, retry_at_s, by_sound))
 
     def _handed_over(self, over: HandOver) -> None:
@@ -184,6 +185,8 @@ class Suspender:
         async def unless_moved() -> None:
             if self._switch_moved():
                 raise DeviceError(MOVED)
+            if self._number is not None and not self._queue.state.sleeps_on(self._number):
+                raise DeviceError(BEGAN)  # its event has come, so it would end no sleep
             await suspend()
 
         try:

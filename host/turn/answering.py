@@ -126,7 +126,7 @@ class Answering:
         )
         if route != "memory":
             question.recollection.drop()
-        if not any(each.route in ("now", "frames") for each in decisions):
+        if not any(each.route in ("now", "frames") or each.intent == "keep" for each in decisions):
             question.look.abandon()
         if question.clip is not None and not any(clip_asked(each) is not None for each in decisions):
             question.clip.abandon()
@@ -280,7 +280,8 @@ class Answering:
         if question.cancelled_by is not None:
             return  # `_cancel_after` ends the turn
         assert question.turn is not None
-        refusal = str(error) if question.turn.decision.route == "memory" else NO_ANSWER
+        refused = question.second or question.turn.decision
+        refusal = str(error) if refused.route == "memory" else NO_ANSWER
         told = question.player is not None and bool(question.player.played)
         done = question.sentence if _replied_first(question.turn) and not told else ""
         failed = APOLOGY if isinstance(error, BrickFailed) else refusal
@@ -339,6 +340,7 @@ async def _one_after_the_other(
         if number and turn.then is not None and question.turn is not None:
             then = turn.then
             turn = replace(question.turn, decision=then.decision, meant=then.question, then=None)
+            question.second = then.decision
         async with contextlib.aclosing(await answer(turn, thought)) as pieces:
             async for piece in pieces:
                 yield piece

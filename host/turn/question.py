@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from dataclasses import dataclass
 
+from host.language.router import Decision
 from host.session.values import Interruption
 from host.turn.answer_player import AnswerPlayer
 from host.turn.clip.look import ClipLook
@@ -30,6 +31,8 @@ class Question:
     """None until the question has ended."""
     unanswered: Turn | None = None
     """The turn as it began."""
+    second: Decision | None = None
+    """Of two questions in one sentence the second, once that is answered."""
     sentence: str = ""
     """The reply of a device skill, or the apology."""
     player: AnswerPlayer | None = None

@@ -7,10 +7,9 @@ The session decides what the settings are; this keeps the last ones it was given
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from host.answers.timers import Now, Timers
 from host.config import AnswerConfig
@@ -18,6 +17,7 @@ from host.event_queue import EventQueue, Performs
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.session.values import WearerSettings
+from host.to_its_end import to_its_end
 from host.wearer.saved_settings import VoiceSettings, as_json, copy_damaged, read_saved_settings
 from hw.device import Clock
 from models.atomic_file import PRIVATE, write_whole
@@ -134,7 +134,7 @@ class SettingsStore:
         text = as_json(timers, voice, self._config, now, boot, recording, memory, caution)
         problem = None
         try:
-            await _whole(asyncio.to_thread(write_whole, self._path, text, PRIVATE))
+            await to_its_end(asyncio.to_thread(write_whole, self._path, text, PRIVATE))
             self._saved = settings  # not before: the next `save` writes again what was cancelled or failed
         except OSError as error:
             problem = f"What the wearer sets cannot be kept: {error.strerror or error}."
@@ -145,18 +145,6 @@ class SettingsStore:
 
     def _now(self) -> Now:
         return Now(self._clock.monotonic(), self._clock.time())
-
-
-async def _whole(write: Coroutine[Any, Any, None]) -> None:
-    """Runs a write to its end also where this is cancelled: its thread goes on, and the next write would use
-    the same temporary file.
-    """
-    writing = asyncio.create_task(write)
-    try:
-        await asyncio.shield(writing)
-    except asyncio.CancelledError:
-        await asyncio.wait([writing])
-        raise
 
 
 def _saved(settings: WearerSettings) -> _Saved:

@@ -103,6 +103,12 @@ class EarlyLook:
         await self._work_or(self._viewed)
         return None if self.view is None else await self._closed.rows(self.view.rgb)
 
+    async def viewed(self) -> View | None:
+        """The view, without waiting for its encoding; None without a picture."""
+        self._question_ended.set()
+        await self._work_or(self._viewed)
+        return self.view
+
     async def _work_or(self, event: asyncio.Event) -> None:
         """Returns when the work on the view is done, or the event is set."""
         waited = asyncio.create_task(event.wait())

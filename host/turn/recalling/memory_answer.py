@@ -102,7 +102,7 @@ async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
     memory = tools.memory
     if memory.impossible:
         return memory.impossible
-    view = look.view
+    view = await look.viewed()
     if view is None:
         return replies.NO_VIEW
     exits = tools.view_places.exits

@@ -80,6 +80,16 @@ def test_a_command_that_is_carried_out_is_not_carried_out_again_with_the_rest_of
     assert session.ends(actions.WriteSettings) == [actions.Answer(number, 1.0)]
 
 
+@pytest.mark.parametrize(("intent", "goes_on"), [("forget_last", False), ("keep", False), ("memory", True)])
+def test_what_is_kept_or_forgotten_is_so_once_and_a_question_to_the_memory_may_go_on(
+    intent: str, goes_on: bool
+) -> None:
+    session = Session()
+    number = session.hears_question()
+    session.takes(events.Understood(number, "memory", intent))
+    assert bool(session.takes(events.QuestionWentOn(number))) is goes_on
+
+
 def test_a_command_that_is_not_carried_out_yet_may_go_on() -> None:
     session = Session()
     number = session.hears_question()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from host.session.actions import ReadyCamera
-from host.session.events import Pressed
+from host.session.events import Pressed, QuestionOpened
 from host.session.values import PlanRules
 from host.system.suspend import EARLY_S, LONGEST_S, NO_ALARM, RETRY_S, SHORTEST_S
 from hw.device import DeviceError
@@ -81,6 +81,27 @@ def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
         assert nap.journal.recent[-1]["problem"] == sleeper.suspend_refusal
         assert not await nap.passes(RETRY_S - 1)
         assert await nap.passes(1.1)
+
+    napping(nap, scene)
+
+
+def test_what_begins_between_falling_asleep_and_the_suspend_keeps_the_computer_awake() -> None:
+    """Its event has come already, so it would end no sleep."""
+    sleeper = Sleeper()
+    nap = Nap(sleeper)
+    suspended: list[bool] = []
+
+    async def suspend() -> None:
+        suspended.append(True)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        nap.queue.post(QuestionOpened("the button"))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        with pytest.raises(DeviceError, match="began on the way to sleep"):
+            await sleeper.around_suspend(suspend)
+        assert not suspended
 
     napping(nap, scene)
 
