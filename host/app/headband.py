@@ -205,7 +205,7 @@ class Headband:
         )  # fmt: skip
         self.intake = Intake(
             self.memory, self.view_places, self.power_manager, board.clock, self.queue, self._observe,
-            lambda: self._power_actuator.presence is not Presence.AWAY,
+            lambda: self._power_actuator.presence is not Presence.AWAY, self.recent_views.kept.forget,
         )  # fmt: skip
         self.deepening = Deepening(
             self.memory, self.view_places, self.power_manager, board.clock, self._observe,

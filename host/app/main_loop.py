@@ -103,6 +103,7 @@ class MainLoop:
                 if not self._recording():
                     await self._without_recording()
                     continue
+                await self.recording.applied()
                 async for pcm in self.microphone:
                     self.microphone_health.works()
                     self._awake()

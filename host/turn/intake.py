@@ -73,10 +73,13 @@ class Intake:
         queue: EventQueue,
         observe: Observer,
         worn: Callable[[], bool],
+        look_anew: Callable[[], None] = lambda: None,
     ) -> None:
-        """`worn`: False while nobody wears the headband."""
+        """`worn`: False while nobody wears the headband. `look_anew` makes the gate take the next picture for
+        a new view: what is in view as the memory is switched on was seen before, and is to be remembered.
+        """
         self._memory, self._places, self._power, self._clock = memory, places, power, clock
-        self._queue, self._observe, self._worn = queue, observe, worn
+        self._queue, self._observe, self._worn, self._look_anew = queue, observe, worn, look_anew
         self._recording = True
         self._waiting: deque[tuple[View, Moment]] = deque(maxlen=WAITING_VIEWS)
         self._came = asyncio.Event()
@@ -99,6 +102,8 @@ class Intake:
 
     def switch(self, on: bool) -> None:
         """Follows the wearer's setting; off: what waits is let go."""
+        if on and not self._memory.on:
+            self._look_anew()
         self._memory.switch(on)
         if not on:
             self._waiting.clear()

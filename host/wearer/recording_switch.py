@@ -47,6 +47,8 @@ class RecordingSwitch:
         self._requested: bool | None = None
         """The request that is being carried out; None without one."""
         self._on = True
+        self._switching: asyncio.Task[None] | None = None
+        """Microphone and camera are being switched, or were."""
 
     @property
     def performs(self) -> Performs:
@@ -85,6 +87,11 @@ class RecordingSwitch:
         async with self._lock:
             pass
 
+    async def applied(self) -> None:
+        """Returns when microphone and camera are switched as the session says."""
+        while self._switching is not None and not self._switching.done():
+            await asyncio.wait([self._switching])
+
     def _set(self, action: actions.SetRecording) -> None:
         async def switch() -> None:
             async with self._lock:
@@ -93,7 +100,7 @@ class RecordingSwitch:
             self._queue.post(events.RecordingApplied(action.number))
 
         self._on = action.on
-        self._queue.spawn(switch())
+        self._switching = self._queue.spawn(switch())
 
     def _acknowledge(self, action: actions.AcknowledgeRequest) -> None:
         requested, self._requested = self._requested, None

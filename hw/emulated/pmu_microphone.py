@@ -165,16 +165,22 @@ def preroll_microphone(
     switch: Line | None = None,
 ) -> PrerollMicrophone:
     """The host's microphone with the PMU's recording before it, on a computer that resumes within `resume_s`:
-    on the wake line, on a rising edge of the alert line or the `switch`, or after `alarm_s`.
+    on the wake line, on a rising edge of the alert line, when the `switch` is moved, or after `alarm_s`.
     """
 
     async def suspend() -> None:
         # Reading the event releases the line, so its edge counts, not its level.
-        called = [asyncio.ensure_future(line.wait()) for line in (alert, switch) if line is not None]
+        called = [] if alert is None else [asyncio.ensure_future(alert.wait())]
+        stood = switch is not None and switch.active
+
+        def ends() -> bool:
+            moved = switch is not None and switch.active is not stood
+            return wake.active or moved or any(each.done() for each in called)
+
         longest_s = alarm_s()
         until_s = math.inf if longest_s is None else clock.monotonic() + longest_s
         try:
-            while not wake.active and not any(each.done() for each in called) and clock.monotonic() < until_s:
+            while not ends() and clock.monotonic() < until_s:
                 await clock.sleep(_LOOK_S)
                 pmu.catch_up()
         finally:

@@ -213,6 +213,47 @@ def test_recording_goes_off_by_word_and_switch_and_on_by_button_and_switch(day: 
     states = [line["to"] for line in day.journal("transition") if line["region"] == "recording"]
     assert states == ["off", "on", "off", "on"]
     assert 14 < day.at_s("I listen and look again.") < 17
+    assert not any("does not answer" in line for line in day.lines), "switching on is no fault"
+
+
+def test_a_sleeping_headband_notices_that_the_switch_was_moved_back(day: Day) -> None:
+    day.live(
+        """
+        end_s = 45
+        [[event]]
+        at_s = 1
+        recording_switch = "off"
+        [[event]]
+        at_s = 25
+        recording_switch = "on"
+        [[event]]
+        at_s = 32
+        say = "CLIPS/battery.wav"
+        """
+    )
+    assert day.at_s("asleep") < 25
+    assert 25 <= day.at_s("I listen and look again.") < 28
+    assert len(day.journal("turn")) == 1
+
+
+def test_what_is_in_view_when_the_memory_is_switched_on_is_remembered(day: Day) -> None:
+    scenarios = Path(__file__).parents[3] / "power/scenarios"
+    day.live(
+        f"""
+        end_s = 30
+        [[event]]
+        at_s = 0
+        charging = true
+        image = "DEMO/1-view.png"
+        [[event]]
+        at_s = 2
+        say = "{scenarios}/remember.wav"
+        [[event]]
+        at_s = 20
+        say = "{scenarios}/where.wav"
+        """
+    )
+    assert any("I saw your keys" in line for line in day.lines), day.lines
 
 
 def test_a_run_leaves_what_it_promises_and_says_what(day: Day) -> None:
