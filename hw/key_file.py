@@ -53,12 +53,18 @@ class FileKeyPage:
 
 
 def key_file_content(path: Path) -> bytes:
-    """What the file holds; b"" without one, and for an erased one. Raises `DeviceError`."""
+    """What the file holds; b"" without one, and for an erased one. Raises `DeviceError`, for an empty file as
+    well: nobody erased that.
+    """
+    if not os.path.lexists(path):
+        return b""
     try:
-        content = path.read_bytes() if os.path.lexists(path) else b""
+        content = path.read_bytes()
     except OSError as error:
         raise DeviceError(f"The memory's key {path} can't be read: {error.strerror}.") from None
-    return b"" if not any(content) else content  # zeros: an erasure that was cut short
+    if not content:
+        raise unusable_key_file(path)
+    return content if any(content) else b""  # zeros: an erasure that was cut short
 
 
 def unusable_key_file(path: Path) -> DeviceError:
@@ -82,16 +88,22 @@ def write_key_file(path: Path, content: bytes) -> None:
 
 
 def erase_key_file(path: Path) -> None:
-    """Overwrites the file, where the disk writes in place, and removes it. Harmless without one. Raises
-    `OSError`.
+    """Overwrites the file, where the disk writes in place, and removes it; a file of zeros, which may not be
+    removed, is as good as none. Harmless without one. Raises `OSError`.
     """
-    if path.exists():
+    overwritten = path.exists()
+    if overwritten:
         with path.open("r+b") as file:
             file.write(bytes(max(KEPT_BYTES, path.stat().st_size)))
             file.flush()
             os.fsync(file.fileno())
     if os.path.lexists(path):
-        path.unlink()
+        try:
+            path.unlink()
+        except OSError:
+            if not overwritten:
+                raise
+            return
         _sync(path.parent)
 
 

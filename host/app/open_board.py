@@ -86,10 +86,24 @@ def usable_npu(config: BoardConfig) -> Npu | None:
 
 def wrong_computer(board: Board, kind: str) -> str | None:
     """A sentence if the board's wiring is for another computer than this; None if it fits."""
-    if not board.compatible:
+    return _other_than(board.compatible, board.sysfs_root, kind)
+
+
+def of_other_computer(config: BoardConfig, sysfs_root: Path = _SYS) -> str | None:
+    """The same of a board that is not opened. Raises `ConfigError` for a bad `board.toml`."""
+    if config.kind == "emulated":
         return None
-    tree = board.sysfs_root / "firmware/devicetree/base/compatible"
+    from hw.linux.wiring import read_wiring
+
+    try:
+        return _other_than(read_wiring(wiring_path(config)).compatible, sysfs_root, config.kind)
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _other_than(compatible: str, sysfs_root: Path, kind: str) -> str | None:
+    tree = sysfs_root / "firmware/devicetree/base/compatible"
     known = tree.read_bytes().decode(errors="replace").split("\0") if tree.exists() else []
-    if board.compatible in known:
+    if not compatible or compatible in known:
         return None
-    return f"This computer is no {kind}: its device tree does not say {board.compatible}."
+    return f"This computer is no {kind}: its device tree does not say {compatible}."

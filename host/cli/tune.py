@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from host.app.open_board import chosen_board, usable_npu
+from host.app.open_board import chosen_board, of_other_computer, usable_npu
 from host.config import Config, with_pack
 from host.placement.site import site_of
 from host.placement.store import (
@@ -50,6 +50,9 @@ def tune(options: argparse.Namespace) -> int:
             raise UsageError(
                 "With [journal] path empty nothing is kept, so there is nowhere to keep a table."
             )
+        other = of_other_computer(board)
+        if other is not None:
+            raise UsageError(f"{other} What is measured here is no time of it.")
         _require_writable(path)
         table, clip = _measured(pack, origin)
         write_tuned(path, table, origin, clip)

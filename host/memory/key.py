@@ -22,6 +22,7 @@ from models.atomic_file import PRIVATE, sync_folder, write_whole
 DATABASE, CODE, KEEPER = "memory.db", "memory.code", "memory.keeper"
 """Names in the folder of what is kept."""
 LOST = "The memory's key is gone, so what was remembered can't be read any more and has been deleted."
+DESTROYED = "The key is destroyed, so nobody can read what was remembered, but it is still there."
 ELSEWHERE: Mapping[str, str] = {
     "microcontroller": "The key of what is remembered is in the microcontroller of a headband, which this "
     "board is not: say which, for example --board rk3566.",
@@ -85,7 +86,8 @@ def new_or_known_key(page: KeyPage, folder: Path) -> bytes:
 
 def forget_everything(page: KeyPage, folder: Path) -> None:
     """Destroys the key and then deletes what it sealed: after a cut of the power in between nothing can be
-    read either, and the next start deletes the rest. Raises `MemoryProblem`; then nothing is forgotten.
+    read either, and the next start deletes the rest. Raises `MemoryProblem`: nothing is forgotten, or the key
+    is destroyed and something is left that nobody can read.
     """
     try:
         with suppress(_Unreadable):  # then the key that is here goes
@@ -93,7 +95,10 @@ def forget_everything(page: KeyPage, folder: Path) -> None:
         page.destroy()
     except (DeviceError, MemoryProblem) as error:
         raise MemoryProblem(f"Nothing is forgotten. {error}") from None
-    _delete(folder)
+    try:
+        _delete(folder)
+    except MemoryProblem as problem:
+        raise MemoryProblem(f"{DESTROYED} {problem}") from None
 
 
 def _code(folder: Path) -> bytes:

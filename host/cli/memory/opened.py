@@ -12,7 +12,7 @@ from pathlib import Path
 from host.app.open_board import chosen_board, open_board, usable_npu
 from host.config import Config, with_pack
 from host.memory.files import files
-from host.memory.key import CODE, DATABASE, KEEPER, LOST, is_lost, known_key
+from host.memory.key import CODE, DATABASE, KEEPER, is_lost, known_key
 from host.memory.store import MemoryStore
 from host.memory.values import Match, MemoryProblem, Moment
 from host.terminal.settings_file import chosen_settings
@@ -27,6 +27,10 @@ from models.process.bricks import Bricks
 from models.process.residency import Residency
 
 NOTHING = "Nothing is remembered yet."
+GONE = (
+    "The memory's key is gone, so what was remembered can't be read: put the key back from a copy, or give it "
+    "up with `headband memory forget --all`, as a headband that runs does."
+)
 
 
 @dataclass
@@ -59,10 +63,11 @@ class Opened:
         """The store. Raises `MemoryProblem` when nothing is remembered, or can be read."""
         if self.opened is None:
             assert self.board.key_page is not None
-            lost = is_lost(self.board.key_page, self.folder)
+            if is_lost(self.board.key_page, self.folder):
+                raise MemoryProblem(GONE)  # who only looks deletes nothing
             key = known_key(self.board.key_page, self.folder)
             if key is None or not files(self.folder / DATABASE):
-                raise MemoryProblem(LOST if lost else NOTHING)
+                raise MemoryProblem(NOTHING)
             self.opened = MemoryStore(
                 self.folder / DATABASE, key, self.config.memory, create=False, alone=True
             )

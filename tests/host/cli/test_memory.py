@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -15,9 +16,9 @@ from PIL import Image
 from host.app.open_board import open_board
 from host.cli.main import main
 from host.cli.memory.actions import FORGOTTEN, RUNS
-from host.cli.memory.opened import NOTHING
+from host.cli.memory.opened import GONE, NOTHING
 from host.config import BoardConfig, MemoryConfig
-from host.memory.key import CODE, DATABASE, LOST, new_or_known_key
+from host.memory.key import CODE, DATABASE, DESTROYED, new_or_known_key
 from host.memory.store import MemoryStore
 from host.memory.things import SeenThing
 from host.memory.values import Moment, NewView
@@ -246,15 +247,34 @@ def test_where_nothing_is_remembered_nothing_is_said_to_be_forgotten(
     assert capsys.readouterr().out == f"{FORGOTTEN}\n" and list(state.iterdir()) == []
 
 
-def test_a_lost_key_is_said_once(
-    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("left", "says"), [(None, GONE), (b"", "is damaged: put it back from a copy")])
+def test_who_only_looks_deletes_nothing_where_the_key_is_missing(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str], left: bytes | None, says: str
 ) -> None:
-    (state / "memory.key").unlink()
-    assert memory(state, "verify") == 2
-    assert capsys.readouterr().err == f"{LOST}\n"
-    assert memory(state, "verify") == 2
-    assert capsys.readouterr().err == f"{NOTHING}\n"
-    assert not (state / CODE).exists()
+    key, path = (state / "memory.key").read_bytes(), state / "memory.key"
+    path.unlink()
+    if left is not None:
+        path.write_bytes(left)
+    for action in ("status", "verify"):
+        assert memory(state, action) == 2
+        assert says in capsys.readouterr().err
+    path.write_bytes(key)
+    assert memory(state, "verify") == 0 and (state / CODE).exists()
+
+
+def test_a_key_that_can_be_overwritten_and_not_removed_is_destroyed(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as folder:
+        folder.setattr(Path, "unlink", refused)
+        assert memory(state, "forget", "--all") == 2
+    assert capsys.readouterr().err.startswith(DESTROYED)
+    assert memory(state, "status") == 2
+    assert memory(state, "forget", "--all") == 0
+    assert capsys.readouterr().out == f"{FORGOTTEN}\n"
 
 
 def test_export_and_report_hold_the_pictures(

@@ -52,6 +52,14 @@ def told(journal: str) -> str:
     return f"{finding.health}: {finding.says} {finding.fix}"
 
 
+def test_a_board_that_this_computer_is_not_is_not_measured_here(
+    journal: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["tune", "--board", "rk3566"]) == 2
+    assert "This computer is no rk3566" in capsys.readouterr().err
+    assert not Path(journal).parent.exists()
+
+
 def test_what_was_measured_is_kept_and_used(
     journal: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
