@@ -28,8 +28,8 @@ from models.process.residency import Residency
 
 NOTHING = "Nothing is remembered yet."
 GONE = (
-    "The memory's key is gone, so what was remembered can't be read: put the key back from a copy, or give it "
-    "up with `headband memory forget --all`, as a headband that runs does."
+    "The memory's key is gone, so what was remembered can't be read: put the key back from a copy, or give "
+    "it up with `headband memory forget --all`, as a headband that runs does."
 )
 
 

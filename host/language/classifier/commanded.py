@@ -22,6 +22,13 @@ _QUESTION = re.compile(
 """A question whether, how or why something is done."""
 _MAY_I_KEEP = re.compile(r"^(?:can|could|may) (?:i|we) (?:keep|save|store)\b")
 _NEGATED = re.compile(r"\b(?:not|never(?! mind)|no need to)\b")
+_SETS = re.compile(
+    r"\b(?:set|wake|remind|ring|start|give me|shout|nudge|alert|count|put (?:on|an?|the)|(?:need|want) an?)\b"
+)
+_ENDED = re.compile(
+    r"^(?:it|that|this|them|those|all|both|one|off)\b|\b(?:alarms?|timers?|countdown|reminders?)\b"
+)
+"""What a timer or an alarm is called where it is ended."""
 _NAME_FOLLOWS = re.compile(r"\b(?:as|call|called|name|named|under)\b")
 
 
@@ -31,8 +38,14 @@ def ends(said: str) -> bool:
 
 
 def surely_ends(said: str) -> bool:
-    """Whether it does not set it, whatever time it names."""
-    return re.search(SURELY_ENDS, said) is not None
+    """Whether it does not set it, whatever time it names. What ends after it is set is something else, unless
+    it is named: "set the alarm for seven, the bin men are coming".
+    """
+    end = re.search(SURELY_ENDS, said)
+    if end is None:
+        return False
+    after = said[end.end() :].strip()
+    return not (_SETS.search(said[: end.start()]) and after and not _ENDED.search(after))
 
 
 def commanded(kind: str, said: str) -> bool:

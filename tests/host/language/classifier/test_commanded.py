@@ -167,6 +167,23 @@ def test_it_is_carried_out_in_many_manners(text: str, intent: str, slots: dict[s
     assert (decision.intent, decision.slots) == (intent, slots)
 
 
+@pytest.mark.parametrize(
+    ("text", "intent", "slots"),
+    [
+        ("set the alarm for seven the bin men are coming", "alarm", {"hour": 7}),
+        ("wake me at seven the bin lorry comes", "alarm", {"hour": 7}),
+        ("set a timer for ten minutes the bin is full", "timer", {"span": 600}),
+        ("bin the seven o'clock alarm", "alarm_off", {"hour": 7}),
+        ("wake me at seven no cancel", "alarm_off", {"hour": 7}),
+    ],
+)
+def test_what_is_set_is_not_ended_by_what_is_said_of_something_else(
+    text: str, intent: str, slots: dict[str, int]
+) -> None:
+    decision = understood(text)
+    assert (decision.intent, decision.slots) == (intent, slots)
+
+
 def test_what_is_only_named_like_an_end_is_none() -> None:
     assert understood("six forty five in the morning alarm for yoga and school drop").intent != "alarm_off"
 
