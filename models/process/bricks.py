@@ -150,7 +150,7 @@ class Bricks:
 
     async def close(self) -> None:
         """Release everything and end the fork server. Returns when no child is left. May be called twice."""
-        self._closed = True
+        self._closed = self._pool.closing = True
         for slot in self._slots.values():
             if slot.worker is not None and slot.busy.locked():
                 slot.worker.kill()

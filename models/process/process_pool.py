@@ -46,6 +46,8 @@ class ProcessPool:
         self._on_loading = on_loading
         self._only_loading = False
         self._on_event = on_event
+        self.closing = False
+        """Every child ends, also one that works."""
 
     def note_work(self) -> None:
         """Called whenever a load or a run begins or ends: tells when bricks begin to be loaded while none
@@ -180,22 +182,16 @@ class ProcessPool:
         self.discard_dead(slot, worker, self.clock(), await worker.cause_of_death())
 
     def discard_dead(self, slot: BrickSlot, worker: Worker, start_s: float, reason: str) -> None:
-        """Remove a dead child from its slot, report it, and reap it."""
+        """Remove a dead child from its slot, report it, and reap it; one that `closing` killed is no news."""
         if slot.worker is worker:
             slot.worker = None
         peak_mib = worker.usage.peak_rss_mib if worker.usage else None
-        self._on_event(
-            BrickEvent(
-                slot.spec.name,
-                "died",
-                start_s,
-                self.clock(),
-                worker.pid,
-                peak_mib,
-                reason,
-                place=worker.spec.placement,
-            )
-        )
+        died = BrickEvent(
+            slot.spec.name, "died", start_s, self.clock(), worker.pid, peak_mib, reason,
+            place=worker.spec.placement,
+        )  # fmt: skip
+        if not self.closing:
+            self._on_event(died)
         self.background(worker.reaped())
         self.budget.notify()
 

@@ -58,6 +58,8 @@ def load_baseline(path: Path) -> dict[str, Any]:
             fill(_Figure, {key: figure[key] for key in _Figure.__dataclass_fields__})
     except OSError as error:
         raise BaselineError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise BaselineError(f"{path} is not the JSON of a rig run: it is not text in UTF-8.") from None
     except (ValueError, KeyError, TypeError, RecursionError, SettingsError) as error:
         raise BaselineError(
             f"{path} is not the JSON of a rig run ({type(error).__name__}: {error})."

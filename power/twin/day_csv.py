@@ -35,7 +35,9 @@ def read_day_csv(path: Path, like: Day) -> Day:
             lines = [(reader.line_num, row) for row in reader]
     except OSError as error:
         raise TwinError(f"{path} cannot be read as a day ({error.strerror or error}).") from None
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError:
+        raise TwinError(f"{path} cannot be read as a day (it is not text in UTF-8).") from None
+    except csv.Error as error:
         raise TwinError(f"{path} cannot be read as a day ({error}).") from None
     if not lines or any(column not in lines[0][1] for column in _COLUMNS):
         raise TwinError(f"{path} needs rows under the columns {', '.join(_COLUMNS)}.")

@@ -254,6 +254,7 @@ def test_what_is_in_view_when_the_memory_is_switched_on_is_remembered(day: Day) 
         """
     )
     assert any("I saw your keys" in line for line in day.lines), day.lines
+    assert not any("died" in line for line in day.lines), "the end of the day is no fault"
 
 
 def test_a_run_leaves_what_it_promises_and_says_what(day: Day) -> None:
