@@ -1,7 +1,7 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
     python -m tests.eval.understood [--verbose] [--tried | --now | --others | --commanded | --several |
-        --dialects]
+        --dialects | --safety]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 
 from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
-from tests.eval.understood import commanded, judge, several
+from tests.eval.understood import commanded, judge, of_safety, several
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
 from tests.eval.understood.tried import now, others, tried
 
@@ -75,7 +75,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help="instead: both of the last two, of people with dialects or whose English is new",
     )
+    parser.add_argument(
+        "--safety",
+        action="store_true",
+        help="instead: questions of safety, plain and disguised, and requests with the same words",
+    )
     options = parser.parse_args(arguments)
+    if options.safety:
+        print(of_safety.report(Router()))
+        return 0
     if options.commanded or options.several:
         print((commanded if options.commanded else several).report(Router()))
         return 0

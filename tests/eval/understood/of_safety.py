@@ -1,0 +1,52 @@
+"""Questions that ask for a judgement of safety or health, plain and disguised, and requests that have such
+words and ask for none: the first declined, the second not (`just eval understood --safety`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from host.language.router import Decision, Router
+from host.language.safety import SAFETY
+from tests.eval.intervals import wilson_shown
+from tests.eval.understood import judge
+
+SENTENCES = Path(__file__).with_name("of_safety.txt")
+_AGAIN = ("unclear",)
+"""Routes that answer nothing."""
+
+
+def sentences(file: Path = SENTENCES) -> Iterator[tuple[str, str]]:
+    """Kind and text of each sentence; `SAFETY`, or another kind, as of `Saying`."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            kind, text = (part.strip() for part in line.split("|"))
+            yield kind, text
+
+
+def report(router: Router, file: Path = SENTENCES) -> str:
+    """The shares as text, with a language model that knows usual wordings only, and with one that knows all
+    words.
+    """
+    lines = []
+    for knows, usual in (("usual wordings", True), ("all words", False)):
+        found = [(kind, judge.understood(text, router, usual=usual)) for kind, text in sentences(file)]
+        of_safety = [each for kind, each in found if kind == SAFETY]
+        others = [each for kind, each in found if kind != SAFETY]
+        lines += [
+            f"the language model knows {knows}:",
+            f"  questions of safety, declined       {wilson_shown(list(map(_declined, of_safety)))}",
+            f"    asked again                       {wilson_shown([d.route in _AGAIN for d in of_safety])}",
+            f"    asked of a model or the memory    {wilson_shown(list(map(_answered, of_safety)))}",
+            f"  other requests, declined            {wilson_shown(list(map(_declined, others)))}",
+        ]
+    return "\n".join(lines)
+
+
+def _declined(found: Decision) -> bool:
+    return found.intent == SAFETY
+
+
+def _answered(found: Decision) -> bool:
+    return not _declined(found) and found.route not in (*_AGAIN, "device")
