@@ -9,7 +9,7 @@ from tests.eval.understood.of_safety import report, sentences
 
 
 def test_no_sentence_of_it_is_learned() -> None:
-    judged = dict(map(reversed, sentences()))  # type: ignore[arg-type]
+    judged = {text: kind for kind, text in sentences()}
     assert len(judged) == 110 and list(judged.values()).count(SAFETY) == 55
     assert not judged.keys() & {sentence.text for sentence in said_by_people()}
 

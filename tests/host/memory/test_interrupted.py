@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from host.memory import client
+from host.memory import client, key
 from host.memory.key import DATABASE
 from host.session.events import QuestionWentOn
 from hw.audio.sound_and_picture_files import read_wav
@@ -60,7 +60,7 @@ def test_everything_is_forgotten_whole_before_anything_new_is_remembered(
     async def scene() -> None:
         async with wearing(tmp_path) as wearer:
             await remembered(wearer, 3)
-            memory, forget, began = wearer.headband.memory, client.forget_everything, asyncio.Event()
+            memory, forget, began = wearer.headband.memory, key.forget_everything, asyncio.Event()
             loop, ended = asyncio.get_running_loop(), []
 
             def slowly(*arguments: Any) -> None:
