@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from host.language.router import Decision, Router
+from host.language.safety import SAFETY
 from models.train.world import grammar, out_of_grammar, unanswered
 from models.train.world.home import questions as home
 from models.train.world.said.clips import clip_sentence
@@ -35,6 +36,8 @@ also seen to by `classifier.commanded`.
 """
 _NEAREST = 0.3
 """How much one counts that has nearly its form as well: with 0.7, plain commands are asked again."""
+_OF_SAFETY = 3.0
+"""How much a question of safety counts: to decline one too many costs less than to answer one."""
 _NAMED = ("this", "this view", "this picture", "this place")
 _WAYS_TO_NAME = (
     "keep {it} as {name}", "save {it} as {name}", "remember {it} as {name}", "call {it} {name}",
@@ -81,7 +84,10 @@ def _further(file: str, weight: float, for_nobody: float = 0.0) -> Iterator[Sent
     for line in (_WORDING / file).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             _, kind, text = (part.strip() for part in line.split("|"))
-            yield Sentence(text, kind, for_nobody if for_nobody and kind == "none" else weight)
+            if kind == SAFETY:
+                yield Sentence(text, kind, _OF_SAFETY)
+            else:
+                yield Sentence(text, kind, for_nobody if for_nobody and kind == "none" else weight)
 
 
 def from_templates(seed: int = 1) -> Iterator[Sentence]:
