@@ -8,6 +8,7 @@ from host.language.classifier.asked import asked, asked_in_part
 from host.language.classifier.readout import read
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision, Router
+from host.language.safety import SAFETY
 from models.brick import UNKNOWN_WORD, Transcript
 
 OPEN = Decision("open")
@@ -176,3 +177,22 @@ def test_a_thing_that_was_hardly_heard_is_not_sought() -> None:
 def test_what_may_be_in_view_is_looked_for_there(text: str, remembers: bool, route: str) -> None:
     can = Abilities(0.5, remembers=remembers, clips=True, usual=True)
     assert meaning(heard(text), ROUTER, can).decision.route == route
+
+
+@pytest.mark.parametrize(
+    ("text", "route", "intent"),
+    [
+        ("have i had my tablets yet today", "device", SAFETY),
+        ("reckon this ladder'll hold a man my size", "device", SAFETY),
+        ("did i leave the iron on", "device", SAFETY),
+        ("where did i put my blood pressure pills", "memory", "memory"),
+        ("go off the air for me no watching no listening", "device", "recording_off"),
+    ],
+)
+def test_a_judgement_of_safety_is_declined_and_what_asks_for_none_is_not(
+    text: str, route: str, intent: str
+) -> None:
+    words = (0.97,) * len(text.split())
+    can = Abilities(0.45, remembers=True, clips=True)
+    found = meaning(Transcript(text, 0.97, words=words), Router(), can).decision
+    assert (found.route, found.intent) == (route, intent)
