@@ -41,13 +41,14 @@ def test_every_device_that_the_unit_lets_in_is_of_a_group_of_its_user() -> None:
     groups = {*d["Group"], *d["SupplementaryGroups"][0].split()}
     for allowed in d["DeviceAllow"]:
         name, how = allowed.split()
-        assert how == "rw"
+        assert how == ("r" if name == "char-input" else "rw")
         kind = name.removeprefix("char-").removeprefix("/dev/")
         if kind in BY_DEBIAN:
             assert BY_DEBIAN[kind] in groups
             continue
         rule = rules()[SUBSYSTEM.get(kind, kind) if name.startswith("char-") else "misc"]
-        group = re.search(r'GROUP="(\w+)", MODE="0660"', rule)
+        mode = "0640" if how == "r" else "0660"
+        group = re.search(rf'GROUP="(\w+)", MODE="{mode}"', rule)
         assert group is not None and group[1] in groups, allowed
         assert name.startswith("char-") or f'KERNEL=="{kind}"' in rule
 
