@@ -44,6 +44,7 @@ from host.session.uncounted import uncounted
 from host.session.values import Interruption
 
 SPOKE_ON = "the wearer spoke on without the wake word"
+WAKE_WORD_HEARD = "the wake word was heard"
 
 
 def question_opened(draft: Draft, event: QuestionOpened) -> None:
@@ -61,7 +62,7 @@ def wake_word_heard(draft: Draft, event: WakeWordHeard) -> None:
     if awake and silent and state.recording:
         leave_unsaid(draft)
         draft.acknowledge_timers()
-        begin_question(draft, "the wake word was heard")
+        begin_question(draft, WAKE_WORD_HEARD)
 
 
 def speech_began(draft: Draft, event: SpeechBegan) -> None:

@@ -12,6 +12,7 @@ from host.event_queue import EventQueue, Performs
 from host.hearing.endpointer import RecordedQuestion
 from host.language.understanding import understand
 from host.session import actions, events
+from host.session.questions import WAKE_WORD_HEARD
 from host.turn.clip.look import ClipLook
 from host.turn.dialogue import DialogueMemory
 from host.turn.early.look import EarlyLook
@@ -23,6 +24,9 @@ from host.turn.steps import decide, with_transcript
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import Transcript
+
+OLD_S = 1.0
+"""Age of a view from which it is not what is asked about after another wake word."""
 
 
 class EarlyWork:
@@ -49,14 +53,26 @@ class EarlyWork:
     def _prepare(self, action: actions.PrepareAnswer) -> None:
         if action.recogniser:
             self._tools.bricks.prepare("stt")
-        if action.question not in self.questions:
+        before = self.questions.get(action.question)
+        again = action.cause == WAKE_WORD_HEARD and before is not None and self._is_old(before.look)
+        if before is None or again:
             look = EarlyLook(self._tools)
             transcript = EarlyTranscript(self._tools, self._speed, look.yield_to_recogniser)
             interval_s = self._tools.power.plan.clip_interval_s if self._tools.has_motion else None
             clip = None if interval_s is None else ClipLook(self._tools, interval_s)
             recollection = EarlyRecollection(self._tools)
             self.questions[action.question] = Question(look, transcript, recollection, clip)
+        if before is not None and again:
+            self._queue.spawn(before.end_work())
         self._tools.observe("woken", {"cause": action.cause, "mode": action.mode})
+
+    def _is_old(self, look: EarlyLook) -> bool:
+        """Whether a look that began before a wake word shows what was in view then, as when somebody else had
+        said it. With room for one brick only there is no second look.
+        """
+        if look.view is None or self._tools.power.plan.residency == "one_at_a_time":
+            return False
+        return self._tools.clock.monotonic() - look.view.taken_s > OLD_S
 
     def _forget(self, action: actions.ForgetQuestion) -> None:
         async def forget() -> None:

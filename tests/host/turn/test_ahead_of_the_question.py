@@ -287,3 +287,19 @@ def test_a_question_whose_npu_fails_is_answered_by_the_cores() -> None:
             assert {span.details["place"] for span in worked} == {"cpu"}
 
     simulate(scenario())
+
+
+def test_another_wake_word_is_asked_about_what_is_in_view_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else had opened a question seconds before; the encoder is too slow to follow the view."""
+    monkeypatch.setattr("host.turn.early.look.REPLACE_WITHIN_S", 0.0)
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE, pack=PACK) as b:
+            b.board.camera.show(picture(THIRD[1]))
+            b.headband.queue.post(QuestionOpened("a television"))
+            await b.board.clock.sleep(3.0)
+            turn = await b.ask(COLOUR)
+            assert turn.answer == "The cross is green."
+            assert b.refused() == []
+
+    simulate(scenario())
