@@ -152,6 +152,10 @@ def _fix_for(problem: str, usual: str) -> str:
         return "take it out of the device tree, or unload it."
     if "the Python package" in problem:
         return "see runtimes."
+    if "no input device" in problem:
+        return (
+            "give the kernel hw/rk3566/headband-keys.dts (docs/flash.md), or name other lines in board.toml."
+        )
     if "no I2C bus" in problem:
         return "set i2c_bus in board.toml; i2cdetect -l lists the buses."
     if "in use by another program" in problem or "busy" in problem:

@@ -36,7 +36,7 @@ def find_keys(name: str, sysfs_root: Path = Path("/sys")) -> Path:
                 return folder
         except OSError:
             continue
-    raise DeviceError(f"the kernel has no input device {name}; docs/flash.md says how it gets one")
+    raise DeviceError(f"the kernel has no input device {name}")
 
 
 class KeyLine:

@@ -36,7 +36,7 @@ class LinesWiring:
     """The PMU pulls it to wake the computer; on a bank that wakes the SoC from deep sleep, which is GPIO0. A
     computer whose line is no such key, or one that may not wake it, does not sleep.
     """
-    alert: LineName = "gpio0 4"
+    alert: LineName = "input:headband-keys 149"
     """The PMU pulls it for alarms and events."""
     button: LineName = "input:headband-keys 148"
     """The wearer's button."""

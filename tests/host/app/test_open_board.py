@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -138,8 +139,8 @@ def broken(headband: FakeHeadband, kind: BoardKind, tmp_path: Path) -> dict[str,
     return {part: each for part, each in found.items() if each.health == "broken"}
 
 
-def line_in_use(headband: FakeHeadband) -> None:
-    headband.busy.add("headband-alert")
+def no_keys(headband: FakeHeadband) -> None:
+    shutil.rmtree(headband.keys.folder)
 
 
 def other_chip(headband: FakeHeadband) -> None:
@@ -155,7 +156,7 @@ def no_bus(headband: FakeHeadband) -> None:
 DAMAGE: dict[str, tuple[Callable[[FakeHeadband], object], set[str], str]] = {
     "nothing": (lambda headband: None, set(), ""),
     "bus": (no_bus, {"PMU", "battery", "light"}, "set i2c_bus in board.toml"),
-    "line": (line_in_use, {"lines"}, "end the other program"),
+    "lines": (no_keys, {"lines"}, "docs/flash.md"),
     "microphone": (lambda h: program(h.programs, "arecord", "sys.exit('x')"), {"microphone"}, "plug it in"),
     "no arecord": (lambda h: (h.programs / "arecord").unlink(), {"microphone"}, "apt install alsa-utils"),
     "speaker": (lambda h: program(h.programs, "aplay", "sys.exit(1)"), {"speaker"}, "plug it in"),
