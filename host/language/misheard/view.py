@@ -30,6 +30,12 @@ _AFTER_A_QUESTION_WORD = re.compile(
     r"^(is|are|am|was|were|did|do|does|has|have|had|can|could|will|would|should|may|might|i|you|we)\b"
 )
 """After a gap: the word that is missing may be "where", "why", "how many" or "can"."""
+_IS_IT_HERE = "do you see "
+_LOOKS = re.compile(
+    r"\b(see|seen|here|there|any|anywhere|have|got|find|spot|my|your|look|looking|show|visible|view|sight|"
+    r"around|is|are)\b"
+)
+"""A thing after a gap is asked about where the words look for it: "?? jacket without thinking" asks nothing."""
 _SHORTEST = 3
 """Words of a question after a gap; "?? holding" asks nothing."""
 
@@ -52,7 +58,8 @@ def _after_the_gap(text: str) -> str:
         return ""
     if _AFTER_A_QUESTION_WORD.search(question) or len(question.split()) < _SHORTEST:
         return ""
-    return known_wording(question)
+    asked = known_wording(question)
+    return "" if asked.startswith(_IS_IT_HERE) and not _LOOKS.search(question) else asked
 
 
 def _surely(words: Sequence[str], probabilities: Sequence[float]) -> str:
