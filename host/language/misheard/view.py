@@ -35,7 +35,7 @@ _LOOKS = re.compile(
     r"\b(see|seen|here|there|any|anywhere|have|got|find|spot|my|your|look|looking|show|visible|view|sight|"
     r"around|is|are)\b"
 )
-"""A thing after a gap is asked about where the words look for it; "?? jacket without thinking" asks nothing."""
+"""A thing after a gap is asked about where a word looks for it; none does in "?? jacket without thinking"."""
 _SHORTEST = 3
 """Words of a question after a gap; "?? holding" asks nothing."""
 
