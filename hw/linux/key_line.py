@@ -56,6 +56,8 @@ class KeyLine:
         """
         self._code = code
         what = f"The {name} line ({device} {code}) cannot be used"
+        if code >= 8 * _KEYS_BYTES:
+            raise DeviceError(f"{what}: a key has a number below {8 * _KEYS_BYTES}.")
         try:
             self._folder = find_keys(device, sysfs_root)
             self.fd = os.open(dev_root / "input" / self._folder.name, os.O_RDONLY | os.O_NONBLOCK)

@@ -65,6 +65,8 @@ def test_whether_it_may_wake_the_computer_is_the_kernels_word(keys: FakeKeys, tm
 def test_what_is_not_there_is_said_plainly(keys: FakeKeys, tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match=r"The wake line \(keyboard 143\) .* no input device keyboard"):
         opened(tmp_path, device="keyboard")
+    with pytest.raises(DeviceError, match=r"\(headband-keys 768\) cannot be used: a key has a number below"):
+        opened(tmp_path, 768)
     (tmp_path / "dev/input/event0").unlink()
     with pytest.raises(DeviceError, match=r"line \(headband-keys 143\) cannot be used: No such file"):
         opened(tmp_path)
