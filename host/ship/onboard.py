@@ -16,6 +16,7 @@ import os
 import shlex
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -79,7 +80,7 @@ class DeployTarget:
         has_environment = self._builder(self.request).has_environment
         needed = sum(missing.values()) + (0 if has_environment else self.request["venv_bytes"]) + SPARE_BYTES
         if shutil.disk_usage(self.opt).free < needed:
-            self.store.delete_unused(files)
+            self._delete_unused()
         free = shutil.disk_usage(self.opt).free
         if free < needed:
             raise DeployRefused(
@@ -112,10 +113,15 @@ class DeployTarget:
                     f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}"
                 )
         else:
-            self.switch.adopt(release, self.request["version"])
+            try:
+                self.switch.adopt(release, self.request["version"])
+            except DeployRefused:
+                with suppress(OSError):  # why it was refused is what the person is told
+                    self._delete_unused()
+                raise
         self.access.bring(release)
         self._repair_previous()
-        self._delete_old_releases()
+        self._delete_unused()
         before, count = self.switch.name("previous"), self.switch.count()
         good = count.standing(release.name) == "good"
         return {"current": release.name, "before": before if before != release.name else None, "good": good}
@@ -186,13 +192,15 @@ class DeployTarget:
                 remove_folder(path)
         self.store.delete_incomplete()
 
-    def _delete_old_releases(self) -> None:
-        """Deletes everything but the current release, the previous one, their environments and files."""
-        links = (self.switch.name("current"), self.switch.name("previous"))
-        kept = {name for name in links if name}
-        venvs = {Path(os.readlink(link)).name for link in self._venv_links(kept)}
+    def _delete_unused(self) -> None:
+        """Deletes everything but the current release, the previous one, that of the request, any that runs on
+        trial, their environments and files.
+        """
+        links = (self.switch.name("current"), self.switch.name("previous"), self.request["id"])
+        kept = {name for name in links if name} | self.switch.on_trial()
+        venvs = {Path(os.readlink(link)).name for link in self._venv_links(kept)} | {self.request["venv"]}
         for folder, names in (("releases", kept), ("venvs", venvs)):
-            for path in (self.opt / folder).iterdir():
+            for path in (self.opt / folder).glob("*"):
                 if path.name not in names and _is_folder(path):
                     remove_folder(path)
         self.store.delete_unused(self.request["files"])

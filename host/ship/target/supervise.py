@@ -20,6 +20,11 @@ def trial_name(release: str) -> str:
     return f"headband-trial-{release}.service"
 
 
+def trial_release(unit: str) -> str:
+    """The release that a unit of `trial_name` runs."""
+    return unit.removeprefix("headband-trial-").removesuffix(".service")
+
+
 def trial_unit(text: str, release: str, *, back: bool, others: Sequence[str] = ()) -> str:
     """Text of the unit that runs a release on trial instead of the service, made from the service's unit
     `text`. back: when the trial fails, systemd starts the service again; others: units of other trials,

@@ -15,7 +15,7 @@ from host.boot.counting import Count, adopted, worth_keeping
 from host.boot.records import linked, present_count, write_count
 from host.ship.atomic import point_link, update_file
 from host.ship.running import DeployRefused, say
-from host.ship.target.supervise import OPT, SERVICE, TRIALS, Systemd, trial_name, trial_unit
+from host.ship.target.supervise import OPT, SERVICE, TRIALS, Systemd, trial_name, trial_release, trial_unit
 from host.ship.target.system_files import SystemFiles
 from host.ship.whole import is_whole_release
 
@@ -33,6 +33,11 @@ class ReleaseSwitch:
     def name(self, link: str) -> str | None:
         """The release that `current` or `previous` names; None where there is none."""
         return linked(self._opt, link)
+
+    def on_trial(self) -> set[str]:
+        """The releases that run on trial: also one that an interrupted deploy left running."""
+        running = (unit.name for unit in self._trials.glob(TRIALS) if self._systemd.active(unit.name))
+        return {trial_release(unit) for unit in running}
 
     def enable(self) -> None:
         """Has the current release start at a boot, also where somebody has disabled the service; does nothing

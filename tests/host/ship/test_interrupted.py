@@ -7,14 +7,20 @@ from contextlib import suppress
 from pathlib import Path
 from subprocess import TimeoutExpired
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from host.ship.release import Environment, ReleaseFile, application
 from host.ship.remote import RemoteError, Signed
 from host.ship.running import DeployRefused
+from host.ship.target.supervise import SERVICE
+from host.ship.target.trial import ReleaseSwitch
 from tests.host.ship import in_process
 from tests.host.ship.bench import Bench, until
+from tests.host.ship.stand_in import BROKEN, Computer, computer, folder
+
+__all__ = ["computer", "folder"]
 
 
 @pytest.fixture
@@ -58,6 +64,67 @@ def test_a_systemd_that_does_not_answer_is_one_sentence(
     release = in_process.checkout(tmp_path, "one", "venv")
     with pytest.raises(DeployRefused, match=r"`systemctl daemon-reload`: run the same command again\.$"):
         in_process.deploy(tmp_path / "board", release)
+
+
+def there(computer: Computer, kind: str) -> set[str]:
+    """Names of the releases or environments on the disk."""
+    return {path.name for path in (computer.prefix / "opt/headband" / kind).iterdir()}
+
+
+def test_of_releases_that_failed_their_trials_no_more_than_the_last_takes_room(
+    folder: Path, computer: Computer
+) -> None:
+    good = in_process.checkout(folder, "good", "venv")
+    in_process.deploy(computer.prefix, good)
+    for number in range(3):
+        bad = in_process.checkout(folder, f"{number} {BROKEN}", f"venv {number}")
+        with pytest.raises(DeployRefused, match="is not healthy"):
+            in_process.deploy(computer.prefix, bad)
+        assert there(computer, "releases") == {good.name, bad.name}
+        assert len(there(computer, "venvs")) == 2 and computer.running == {SERVICE: good.name}
+
+
+def full_while(left: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk has no room while that is there."""
+    monkeypatch.setattr("shutil.disk_usage", lambda path: Mock(free=0 if left.exists() else 10**12))
+
+
+def test_where_the_disk_is_full_what_no_deploy_wants_makes_room(
+    folder: Path, computer: Computer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, left, wanted = (in_process.checkout(folder, name, f"venv {name}") for name in ("a", BROKEN, "c"))
+    in_process.deploy(computer.prefix, good)
+    with pytest.raises(DeployRefused):
+        in_process.deploy(computer.prefix, left)
+    folders = [computer.prefix / "opt/headband" / kind for kind in ("releases", "venvs")]
+    full_while(folders[0] / left.name, monkeypatch)
+    with pytest.raises(DeployRefused, match="make room"):
+        in_process.call(computer.prefix, "need", left.request())
+    assert [len(list(each.iterdir())) for each in folders] == [2, 2], "it is what is wanted"
+    assert in_process.call(computer.prefix, "need", wanted.request())["missing"]
+    assert [len(list(each.iterdir())) for each in folders] == [1, 1]
+    assert in_process.deploy(computer.prefix, wanted) and computer.running == {SERVICE: wanted.name}
+
+
+class Killed(BaseException):
+    """Stands in for the end of the process: nothing is done after it."""
+
+
+def test_a_release_that_runs_on_trial_is_not_deleted(
+    folder: Path, computer: Computer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupted deploy left it running, and only the next trial ends it."""
+    good, left, wanted = (in_process.checkout(folder, name, f"venv {name}") for name in "abc")
+    in_process.deploy(computer.prefix, good)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ReleaseSwitch, "_make_current", Mock(side_effect=Killed))
+        with pytest.raises(Killed):
+            in_process.deploy(computer.prefix, left)
+    assert list(computer.running.values()) == [left.name]
+    full_while(computer.prefix / "opt/headband/releases" / left.name, monkeypatch)
+    with pytest.raises(DeployRefused, match="make room"):
+        in_process.call(computer.prefix, "need", wanted.request())
+    assert there(computer, "releases") == {good.name, left.name} and len(there(computer, "venvs")) == 2
 
 
 @pytest.mark.slow
