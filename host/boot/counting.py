@@ -8,14 +8,15 @@ one before. Nothing has to happen at the right moment: what is not proven counts
 | ---------------------------------- | ------------------ | ------------------ |
 | failed its self-test               | a strike           |                    |
 | ended by a fault within `STEADY_S` | a strike           | a strike           |
-| ended with the power, unheard      | a strike           | a strike           |
-| ended with the power, listening    | a strike           | no strike          |
+| ended with the power, unheard      | a strike           | a failed boot      |
+| ended with the power, listening    | a strike           | no strikes         |
 | was stopped, or ran `STEADY_S`:    |                    |                    |
 | - with its self-test passed        | a step, no strikes |                    |
 | - without                          | no strike          | no strikes         |
 | - without having listened for it   | a strike           | no strikes         |
 
-A step makes a new release answered, and an answered one good.
+A step makes a new release answered, and an answered one good. The strikes of a good release are of one boot;
+from boot to boot its failed boots are counted, until a start ends them ("no strikes").
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ Standing = Literal["refused", "new", "answered", "good"]
 STEADY_S = 300.0
 """A start that runs for so long is no failed one."""
 STRIKES = 2
-"""Failed starts in succession after which a release gives way; a good one only at a boot."""
+"""Failed starts in succession after which a release gives way; for a good one, failed boots."""
 STRIKES_OF_GOOD = 5
-"""The same of a good release between two boots."""
+"""Failed starts in succession, between two boots, after which a good release gives way."""
+_MOST = 99
 PASSED = "passed"
 _NONE_KNOWN: Mapping[str, Standing] = {}
 _NEXT: Mapping[Standing, Standing] = {"new": "answered", "answered": "good"}
@@ -77,6 +79,8 @@ class Count:
     refused_why: str = ""
     told: bool = False
     """The wearer knows about `refused`."""
+    failed_boots: int = 0
+    """Boots in succession that a good release failed; the present one is not among them."""
 
     def standing(self, release: str) -> Standing:
         """The standing of a release."""
@@ -104,9 +108,14 @@ def judged(count: Count, proof: Proof | None, boot: str) -> Count:
             return replace(count, strikes=0, why="", standings=standings)
         if standing in _NEXT and proof.steady and not proof.listens:
             return replace(count, why="it did not listen")
-        return replace(count, strikes=0 if standing == "good" else max(0, count.strikes - 1))
-    if standing == "good" and proof.listens and boot != count.boot:
+        if standing == "good":
+            return replace(count, strikes=0, failed_boots=0)
         return replace(count, strikes=max(0, count.strikes - 1))
+    if standing == "good" and boot != count.boot:
+        failed_boots = 0 if proof.listens else min(count.failed_boots + 1, _MOST)
+        count = replace(count, strikes=0, failed_boots=failed_boots)
+        if proof.listens:
+            return count
     return replace(count, why=_failure(proof, same_boot=boot == count.boot))
 
 
@@ -119,15 +128,18 @@ def _failure(proof: Proof, *, same_boot: bool) -> str:
 
 def of_release(count: Count, release: str) -> Count:
     """The count for the release that is current, whichever it was kept for."""
-    return count if count.release == release else replace(count, release=release, strikes=0, why="", boot="")
+    if count.release == release:
+        return count
+    return replace(count, release=release, strikes=0, failed_boots=0, why="", boot="")
 
 
 def gives_way(count: Count, *, at_boot: bool) -> bool:
     """Whether the release gives way instead of another start. at_boot: that start would be a boot's first."""
     if count.standing(count.release) == "refused":
         return True  # the power was cut when it had given way and `current` still named it
-    good = count.standing(count.release) == "good"
-    return count.strikes >= (STRIKES_OF_GOOD if good and not at_boot else STRIKES)
+    if at_boot and count.failed_boots >= STRIKES:
+        return True
+    return count.strikes >= (STRIKES_OF_GOOD if count.standing(count.release) == "good" else STRIKES)
 
 
 def may_follow(count: Count, release: str | None) -> bool:
@@ -137,7 +149,7 @@ def may_follow(count: Count, release: str | None) -> bool:
 
 def charged(count: Count, boot: str) -> Count:
     """The count with one more start, which begins now."""
-    return replace(count, strikes=min(count.strikes + 1, 99), start=count.start + 1, boot=boot)
+    return replace(count, strikes=min(count.strikes + 1, _MOST), start=count.start + 1, boot=boot)
 
 
 def gone_back(count: Count, release: str) -> Count:
@@ -154,7 +166,7 @@ def adopted(count: Count, release: str, kept: Iterable[str | None]) -> Count:
     if standings[release] == "refused":
         standings[release] = "new"
     return replace(
-        of_release(count, release), strikes=0, boot="", standings=standings,
+        of_release(count, release), strikes=0, failed_boots=0, boot="", standings=standings,
         refused="", refused_why="", told=False,
     )  # fmt: skip
 

@@ -84,6 +84,8 @@ def read_count(opt: Path) -> Count | None:
 def write_count(opt: Path, count: Count) -> None:
     """Replaces the count and syncs it to the disk. Raises `OSError`."""
     table = {**asdict(count), "standings": dict(count.standings)}
+    if not count.failed_boots:  # the guard of an earlier release reads no count that has it
+        del table["failed_boots"]
     for leftover in opt.glob(f"{COUNT}.*.new"):  # of a call that was cut
         leftover.unlink(missing_ok=True)
     write_whole(opt / COUNT, _sealed(table), 0o644)

@@ -130,6 +130,28 @@ def test_a_wearer_who_takes_the_battery_out_keeps_a_good_release(times: int) -> 
     assert all(headband.start(Proof("b", 0, listens=True), cut=True) for _ in range(times))
 
 
+@given(st.lists(st.tuples(st.integers(0, STRIKES_OF_GOOD - 1), st.booleans()), max_size=12))
+def test_a_good_release_gives_way_after_two_boots_in_succession_that_do_not_end_listening(
+    boots: list[tuple[int, bool]],
+) -> None:
+    """Of each boot: how many starts end by a fault, and whether the last one listens when the power goes."""
+    headband, failed = good(), 0
+    for faults, listens in boots:
+        starts = [*[Proof("b", 0)] * faults, Proof("b", 0, listens=listens)]
+        went = [headband.start(proof, cut=not number) for number, proof in enumerate(starts)]
+        assert went[0] == (failed < STRIKES)
+        if failed == STRIKES:
+            return
+        assert all(went)
+        failed = 0 if listens else failed + 1
+
+
+def test_a_start_that_holds_ends_the_succession_of_failed_boots() -> None:
+    headband = good()
+    for proof in (Proof("b", 0), HELD, Proof("b", 0), Proof("b", 0, stopped=True), Proof("b", 0)):
+        assert headband.start(proof, cut=True)
+
+
 def test_a_crash_after_five_minutes_is_no_failed_start() -> None:
     headband = good()
     assert all(headband.start(HELD, cut=False) for _ in range(9))

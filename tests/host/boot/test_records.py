@@ -7,16 +7,18 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.boot.counting import Count, Proof
+from host.boot.counting import Count, Proof, Standing
 from host.boot.records import COUNT, boot_id, linked, read_count, read_proof, write_count, write_proof
 
-COUNTED = Count("b", 1, 7, "boot", "it ended", {"a": "good", "b": "new"}, "c", "it was deaf", told=True)
+STANDINGS: Mapping[str, Standing] = {"a": "good", "b": "new"}
+COUNTED = Count("b", 1, 7, "boot", "it ended", STANDINGS, "c", "it was deaf", told=True, failed_boots=1)
 PROVEN = Proof("b", 7, listens=True, self_test="The voice “failed”.", steady=True, stopped=True, told=True)
 
 
@@ -34,6 +36,13 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     write_proof(tmp_path / "proof", Proof("b", 9, self_test="“" * 9000))
     found = read_proof(tmp_path / "proof")
     assert found is not None and found.self_test == "“" * 300
+
+
+def test_a_guard_of_before_reads_the_count_unless_a_good_release_fails_at_boots(tmp_path: Path) -> None:
+    write_count(tmp_path, replace(COUNTED, failed_boots=0))
+    table = json.loads((tmp_path / COUNT).read_text())
+    assert set(table) == {*asdict(COUNTED), "sha256"} - {"failed_boots"}
+    assert read_count(tmp_path) == replace(COUNTED, failed_boots=0)
 
 
 @settings(max_examples=30)

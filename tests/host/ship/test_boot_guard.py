@@ -102,6 +102,23 @@ def test_a_good_release_that_breaks_later_gives_way_too(folder: Path, computer: 
     assert boots_until_it_runs(computer) == 3 and went_back(computer, good, later)
 
 
+def test_a_good_release_whose_boot_ended_listening_stays_though_its_first_starts_failed(
+    folder: Path, computer: Computer
+) -> None:
+    _, later = two(folder, computer, "b")
+    for _ in range(3):
+        assert computer.boot() == ""
+    for boot in range(5):
+        for listens in (False, False, True):
+            count = read_count(computer.prefix / "opt/headband")
+            assert count is not None
+            proof = Proof(later.name, count.start, listens=listens)
+            write_proof(computer.prefix / STATE_FOLDER / PROOF, proof)
+            if not listens:
+                computer.guard(at_boot=False)
+        assert computer.boot() == "" and current(computer.prefix) == later.name, boot
+
+
 def test_it_stays_where_the_release_before_is_damaged_or_was_refused(
     folder: Path, computer: Computer
 ) -> None:
