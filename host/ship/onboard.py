@@ -57,8 +57,8 @@ class DeployTarget:
         self.access = DeployAccess(self.prefix)
 
     def check(self) -> dict[str, Any]:
-        """Whether the release of `request`, its environment, its stored files and the system's files are as
-        they should be here; every byte is read.
+        """Whether the release of `request`, its environment, its stored files, the system's files and the
+        release before are as they should be here; every byte is read.
         """
         builder = self._builder(self.request)
         whole = builder.has_release and builder.has_environment
@@ -66,6 +66,7 @@ class DeployTarget:
         whole = whole and self.settings.exists() and self.access.is_as_in(self.opt / "current")
         whole = whole and (self.guard.whole or IN_RELEASE not in self.request["release"])
         whole = whole and self.system_files.linked and self.system_files.enabled
+        whole = whole and self._previous_is_whole()
         return {"whole": whole, **self._gave_way()}
 
     def need(self) -> dict[str, Any]:
@@ -135,8 +136,7 @@ class DeployTarget:
             raise DeployRefused("There is no release before this one here: deploy the one that you want.")
         release = self.opt / "releases" / name
         request = request_of(release)
-        builder = self._builder(request) if request else None
-        if request is None or builder is None or not (builder.has_release and builder.has_environment):
+        if request is None or not self._previous_is_whole():
             raise DeployRefused(
                 f"The release before ({name}) is damaged, so {before} stays: deploy the one that you want."
             )
@@ -148,6 +148,15 @@ class DeployTarget:
         """The release that gave way by itself since the last deploy, and why; "" where none did."""
         count = self.switch.count()
         return {"gave_way": count.refused, "gave_way_why": count.refused_why}
+
+    def _previous_is_whole(self) -> bool:
+        """Whether the release before and its environment are complete; True where there is none."""
+        name = self.switch.name("previous")
+        if name is None or name == self.switch.name("current"):
+            return True
+        request = request_of(self.opt / "releases" / name)
+        builder = self._builder(request) if request else None
+        return builder is not None and builder.has_release and builder.has_environment
 
     def _repair_previous(self) -> None:
         """Builds the release before again where it is damaged and its files are stored."""

@@ -121,6 +121,21 @@ def test_a_new_release_does_not_run_on_an_environment_that_is_damaged(
     assert assert_whole(computer.prefix, [two]) is two
 
 
+@pytest.mark.parametrize("what", ["host/same.py", "host/app.py"])
+def test_the_same_deploy_repairs_the_release_before(folder: Path, computer: Computer, what: str) -> None:
+    one, two = checkout(folder, "a", "venv"), checkout(folder, "b", "venv")
+    deploy(computer.prefix, one)
+    deploy(computer.prefix, two)
+    runs = dict(computer.running)
+    path = computer.prefix / "opt/headband/previous" / what
+    path.unlink()
+    assert deploy(computer.prefix, two), "it says that there is nothing to do"
+    assert path.read_bytes() == one.files[what].path.read_bytes() and computer.running == runs
+    assert not deploy(computer.prefix, two)
+    call(computer.prefix, "rollback", {})
+    assert assert_whole(computer.prefix, [one]) is one
+
+
 def test_a_trial_that_was_left_running_is_not_taken_for_that_of_another_release(
     folder: Path, computer: Computer
 ) -> None:
