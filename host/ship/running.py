@@ -18,20 +18,29 @@ class DeployRefused(Exception):
         self.code = code
 
 
+class ProgramFailed(DeployRefused):
+    """A program on the headband ended with an error."""
+
+    def __init__(self, program: str, output: str) -> None:
+        """output: its last lines, each after a line break and indented for a person."""
+        super().__init__(f"{program} failed on the headband, which is as it was:{output}")
+        self.program, self.output = program, output
+
+
 def say(text: str) -> None:
     """Prints a line for the person who deploys."""
     print(text, flush=True)
 
 
 def run(*words: object, **environment: str) -> None:
-    """Runs a program. Raises `DeployRefused`, with the last lines of its output, when it fails."""
+    """Runs a program. Raises `ProgramFailed`, with the last lines of its output, when it fails."""
     done = subprocess.run(
         [str(word) for word in words], env={**os.environ, **environment}, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
     )  # fmt: skip
     if done.returncode:
         last = "".join(f"\n  | {line}" for line in done.stdout.splitlines()[-12:])
-        raise DeployRefused(f"{Path(str(words[0])).name} failed on the headband, which is as it was:{last}")
+        raise ProgramFailed(Path(str(words[0])).name, last)
 
 
 def check_compiler() -> None:

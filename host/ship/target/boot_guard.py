@@ -82,7 +82,7 @@ class BootGuard:
             with suppress(DeployRefused, OSError):
                 self._system_files.prepare(folder)
             self._systemd.reload()
-            with suppress(DeployRefused, OSError):
+            with suppress(OSError):
                 self._system_files.settle(anew=True)
         self._systemd.restart_soon(SERVICE)
         return True

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from host.ship.atomic import has_content, point_link, update_file
-from host.ship.running import run
+from host.ship.running import ProgramFailed, run, say
 from host.ship.target.device_rules import I2C_RULES, i2c_bus, i2c_rules
 from host.ship.target.supervise import OPT, SERVICE
 
@@ -92,26 +92,35 @@ class SystemFiles:
 
     def try_out(self, release: Path) -> None:
         """Has the system obey the files of a release on trial as well, until `settle` or the next boot.
-        Raises `DeployRefused` for settings that can't be read.
+        Raises `DeployRefused` for settings that can't be read, and where the system does not obey.
         """
         self.prepare(release)
         if self._obeyed(release):
             return
         # Users first: udev reads new rules at any device event, and drops assignments to a group that does
         # not exist at that moment.
-        _call("systemd-sysusers", release / SERVICE_FILES / "headband.sysusers")
+        _call(*_users(release))
         rules = [(release / SERVICE_FILES / name).read_bytes() for name in (RULES, I2C_RULES)]
         update_file(self._trial_rules, b"".join(rules))
-        self._apply(release)
+        for step in _steps(release):
+            _call(*step)
 
     def settle(self, *, anew: bool = False) -> None:
-        """Has the system obey the files of the current release again. anew: also where no trial was."""
+        """Has the system obey the files of the current release again. anew: also where no trial was. Where a
+        program fails, that is only said: a release that is to start afterwards does not stay stopped for it.
+        """
         if not anew and not self._trial_rules.exists():
             return
         self._trial_rules.unlink(missing_ok=True)
         if self._current.exists():
-            _call("systemd-sysusers", self._current / SERVICE_FILES / "headband.sysusers")
-            self._apply(self._current)
+            for step in (_users(self._current), *_steps(self._current)):
+                try:
+                    _call(*step)
+                except ProgramFailed as problem:
+                    say(
+                        f"{problem.program} failed; devices and folders may not be as the release needs them "
+                        f"before the next boot:{problem.output}"
+                    )
 
     def _obeyed(self, release: Path) -> bool:
         if self._trial_rules.exists() or not _user_exists(USER):
@@ -124,14 +133,26 @@ class SystemFiles:
             )
         return False
 
-    def _apply(self, release: Path) -> None:
-        _call("sh", "-c", "modprobe -q i2c-dev || true")  # may be built in; the doctor reports a missing one
+
+Step = tuple[object, ...]
+"""A program and its arguments."""
+
+
+def _users(release: Path) -> Step:
+    return ("systemd-sysusers", release / SERVICE_FILES / "headband.sysusers")
+
+
+def _steps(release: Path) -> list[Step]:
+    """What has the system obey the files of a release, once its users are there."""
+    return [
+        ("sh", "-c", "modprobe -q i2c-dev || true"),  # may be built in; the doctor reports a missing one
         # udev leaves a device for which new rules have nothing as it is: an earlier bus is taken back here.
-        _call("sh", "-c", TAKE_BACK)
-        _call("udevadm", "control", "--reload")
-        _call("udevadm", "trigger")
-        _call("udevadm", "settle", "--timeout=60")
-        _call("systemd-tmpfiles", "--create", release / SERVICE_FILES / "headband.tmpfiles")
+        ("sh", "-c", TAKE_BACK),
+        ("udevadm", "control", "--reload"),
+        ("udevadm", "trigger"),
+        ("udevadm", "settle", "--timeout=60"),
+        ("systemd-tmpfiles", "--create", release / SERVICE_FILES / "headband.tmpfiles"),
+    ]
 
 
 def _target(name: str) -> str:

@@ -59,8 +59,8 @@ class ReleaseSwitch:
         healthy, and `OSError` when that can't be written; then the current one runs.
         """
         before = self.name("current")
-        self._system_files.try_out(release)
         try:
+            self._system_files.try_out(release)
             self._try(release, version)
             self._make_current(release)
         except OSError:

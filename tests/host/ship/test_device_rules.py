@@ -10,6 +10,7 @@ import pytest
 from host.app.open_board import wiring_path
 from host.config import BoardConfig
 from host.ship.release import ROOT
+from host.ship.remote import RemoteError
 from host.ship.running import DeployRefused
 from host.ship.target.device_rules import DEFAULT_BUS, I2C_RULES, SETTINGS, i2c_bus, i2c_rules
 from hw.linux.wiring import Wiring, read_wiring
@@ -108,3 +109,42 @@ def test_the_next_deploy_follows_a_changed_setting(bench: Bench) -> None:
     calls = (bench.prefix / "calls").read_text()
     assert "udevadm trigger" in calls
     assert not bench.deploy(root).changed
+
+
+def settles(bench: Bench, calls: int) -> None:
+    """Waiting for udev's queue succeeds that often, and then no more."""
+    count = bench.prefix / "settled"
+    (bench.prefix / "bin/udevadm").write_text(
+        f'#!/bin/sh\n[ "$1" = settle ] || exit 0\necho >> {count}\n'
+        f"[ $(wc -l < {count}) -le {calls} ] || {{ echo Timed out; exit 1; }}\n"
+    )
+
+
+@pytest.mark.parametrize("calls", [0, 1, 2])
+def test_a_slow_udev_refuses_a_trial_and_stops_no_release_that_has_passed_it(
+    bench: Bench, calls: int
+) -> None:
+    one, two = bench.checkout("one"), bench.checkout("two")
+    rules = two / "host/service/70-headband.rules"
+    rules.write_text(f"{rules.read_text()}# others\n")
+    first = bench.deploy(one).release
+    settles(bench, calls)
+    if calls == 0:
+        with pytest.raises(RemoteError, match=r"^udevadm failed .*, which is as it was:\n  . Timed"):
+            bench.deploy(two)
+        assert bench.current == first
+    else:
+        assert bench.deploy(two).release == bench.current
+        assert any(line.startswith("udevadm failed; devices") for line in bench.said) == (calls == 1)
+    assert bench.runs and not list((bench.prefix / "run/systemd/system").iterdir())
+    assert not list((bench.prefix / "run/udev/rules.d").iterdir()), "they were for the trial"
+
+
+def test_the_same_release_starts_with_another_bus_though_udev_is_slow(bench: Bench) -> None:
+    root = bench.checkout("one")
+    bench.deploy(root)
+    pid = bench.pid
+    settles(bench, 0)
+    (bench.prefix / "etc/b.toml").write_text("i2c_bus = 2\n")
+    settings(bench.prefix, '[board]\nkind = "rk3566"\nfile = "/etc/b.toml"\n')
+    assert bench.deploy(root).changed and bench.runs and bench.pid != pid
