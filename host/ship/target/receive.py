@@ -42,6 +42,7 @@ COMMANDS = ("status", "doctor", "rollback")
 """What may be asked for without a signature: `headband ...` there."""
 NOT_TRUSTED = 2
 """Exit status where what arrived is not what a trusted key signed."""
+NO_ANSWER = "The headband gave no answer: try again; if that does not help, a deploy as root repairs it."
 _LINE_BYTES, _PART_BYTES = 1 << 12, 1 << 23
 """Greatest sizes of the first line, and of statement, signature and program."""
 
@@ -256,18 +257,36 @@ def relay(asked: str, path: str = SOCKET) -> int:
         except OSError as problem:
             return _refuse(f"No deploy is let in there ({problem.strerror}): one as root repairs that.", 1)
         if command in COMMANDS:
-            server.sendall(json.dumps({"command": command}).encode() + b"\n")
+            with suppress(OSError):  # it has ended already
+                server.sendall(json.dumps({"command": command}).encode() + b"\n")
         else:
             threading.Thread(target=_pass_on, args=(server,), daemon=True).start()
-        code = 0
-        for line in server.makefile("rb"):
-            if command in COMMANDS and line.startswith(b'{"exit"'):
-                return int(json.loads(line)["exit"])
-            if line.startswith(b'{"refused"'):
-                code = int(json.loads(line).get("code", 1))
-            sys.stdout.buffer.write(line)
+        answer = None
+        for line in _lines(server):
+            answer = _answer(line)
+            if command in COMMANDS and answer is not None and "exit" in answer:
+                return int(answer["exit"])
+            sys.stdout.buffer.write(line if line.endswith(b"\n") else line + b"\n")
             sys.stdout.buffer.flush()
-        return code
+    if command in COMMANDS:
+        print(NO_ANSWER, file=sys.stderr)
+        return 1
+    if answer is None:
+        return _refuse(NO_ANSWER, 1)
+    return int(answer.get("code", 1)) if "refused" in answer else 0
+
+
+def _lines(server: socket.socket) -> Iterator[bytes]:
+    with suppress(OSError):  # it ended before it had read everything
+        yield from server.makefile("rb")
+
+
+def _answer(line: bytes) -> dict[str, Any] | None:
+    """The answer that a line is; None for any other, or for a part of one."""
+    with suppress(ValueError):
+        found = json.loads(line)
+        return found if isinstance(found, dict) else None
+    return None
 
 
 def _pass_on(server: socket.socket) -> None:

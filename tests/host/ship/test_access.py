@@ -92,6 +92,36 @@ def test_without_the_socket_it_says_what_repairs_that(tmp_path: Path) -> None:
     assert code == 1 and "one as root repairs that" in json.loads(said)["refused"]
 
 
+@pytest.mark.parametrize("said", [b"", b"a line\n", b'a line\n{"missing": ["on'])
+@pytest.mark.parametrize("reads", [True, False])
+def test_no_answer_is_a_failure_in_one_sentence(tmp_path: Path, said: bytes, reads: bool) -> None:
+    """The receiver that is root ends before its answer, perhaps before it has read everything."""
+    for asked in ("status", "exec /usr/local/sbin/headband-receive"):
+        with socket.socket(socket.AF_UNIX) as listening:
+            path = str(tmp_path / asked.split("/")[0])
+            listening.bind(path)
+            listening.listen()
+
+            def accept(listening: socket.socket = listening) -> None:
+                connection, _ = listening.accept()
+                with connection:
+                    connection.recv(1 << 16 if reads else 1)
+                    connection.sendall(said)
+
+            thread = threading.Thread(target=accept)
+            thread.start()
+            code, out, errors = relayed(path, asked, Signed().call("need"))
+            thread.join(5.0)
+        refused = json.loads(out.splitlines()[-1])["refused"] if "receive" in asked else errors.strip()
+        assert code == 1 and refused.startswith("The headband gave no answer: ") and refused.endswith(".")
+        assert "Traceback" not in errors and (not reads or out.startswith(said.decode()))
+
+
+def test_a_command_that_is_not_there_is_no_success(path: str) -> None:
+    code, out, errors = relayed(path, "rollback")
+    assert (code, out) == (1, "") and errors.startswith("The headband gave no answer: ")
+
+
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     """What is called on the computer."""
