@@ -48,7 +48,7 @@ def sign_pack(folder: Path, key: Path | None) -> Path:
             f"{folder / 'pack.toml'} has no SHA-256 of {', '.join(left_open)}, so a signature would say "
             f"nothing of it: `python -m models.pack.catalogue seal {folder}` writes it."
         )
-    load_pack(folder)
+    load_pack(folder.resolve())  # a bare name would be that of an installed pack
     path = folder / SIGNATURE
     write_whole(path, find_key(key, []).sign(manifest.text.encode(), PACKS))
     return path

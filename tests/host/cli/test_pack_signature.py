@@ -101,3 +101,18 @@ def test_what_a_signature_would_say_nothing_of_is_not_signed(
     manifest.write_text(whole)
     (stick / "voice.onnx").write_bytes(VOICE[::-1])
     assert main(["models", "sign", str(stick), "--key", KEY]) == 2, "the file is not as it is listed"
+
+
+@pytest.mark.parametrize("written", ["small", "./small"])
+def test_the_files_of_the_folder_are_read_though_a_pack_of_that_name_is_installed(
+    stick: Path, monkeypatch: pytest.MonkeyPatch, written: str
+) -> None:
+    installed = cached(stick.parent / "packs") / "packs/small"
+    shutil.copytree(stick, installed)
+    folder = stick.rename(stick.parent / "small")
+    monkeypatch.chdir(folder.parent)
+    (folder / "voice.onnx").write_bytes(VOICE[::-1])
+    assert main(["models", "sign", written, "--key", KEY]) == 2 and not (folder / "pack.toml.sig").exists()
+    (folder / "voice.onnx").write_bytes(VOICE)
+    (installed / "voice.onnx").write_bytes(VOICE[::-1])
+    assert main(["models", "sign", written, "--key", KEY]) == 0 and (folder / "pack.toml.sig").exists()
