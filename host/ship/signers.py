@@ -12,7 +12,7 @@ from pathlib import Path
 from host.ship.options import SIGNERS as PURPOSE
 from host.ship.options import SIGNERS_MORE, signers_options
 from host.ship.remote import RemoteError
-from host.ship.signing import blob, fingerprint
+from host.ship.signing import blob, fingerprint, is_plain
 from host.ship.target.receive import SIGNERS, signers
 from host.ship.target.trust import Trust
 from host.terminal.parser import Parser
@@ -54,10 +54,10 @@ def _read(name: str) -> str:
         text = (sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()).decode(errors="replace")
     except OSError as error:
         raise RemoteError(f"{name} can't be read ({error.strerror}).", code=2) from None
-    lines = text.strip().splitlines()
-    if len(lines) != 1:
+    lines = [" ".join(line.split()) for line in text.strip().splitlines()]
+    if len(lines) != 1 or not is_plain(lines[0]):
         raise RemoteError(f"{name} is not one public key of ssh, in one line.", code=2)
-    return " ".join(lines[0].split())
+    return lines[0]
 
 
 def _added(trusted: list[str], key: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import subprocess
 import sys
@@ -81,6 +82,18 @@ def fingerprint(public: str) -> str:
     if done.returncode or len(words) < 2:
         raise RemoteError(f"{public[:40]!r} is no public key of ssh.", code=2)
     return words[1]
+
+
+def is_plain(public: str) -> bool:
+    """Whether a line is `TYPE BASE64 COMMENT`: ssh-keygen also takes one with options for who logs in, or
+    with the name of a host, before the type.
+    """
+    kind, _, rest = public.partition(" ")
+    try:
+        content = base64.b64decode(rest.split(" ", 1)[0], validate=True)
+    except ValueError:
+        return False
+    return content[: 4 + len(kind)] == len(kind).to_bytes(4, "big") + kind.encode()
 
 
 def blob(public: str) -> Sequence[str]:

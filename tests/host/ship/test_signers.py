@@ -102,6 +102,24 @@ def test_what_is_no_key_is_one_sentence(
     assert signers(tmp_path) == []
 
 
+@pytest.mark.parametrize("before", ["restrict", 'command="a b",no-pty', "headband.local", "ssh-rsa"])
+def test_a_key_with_which_nobody_could_deploy_is_not_said_to_be_trusted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str
+) -> None:
+    """A line of authorized_keys with options or of known_hosts, of which ssh-keygen tells a fingerprint."""
+    line = tmp_path / "line"
+    line.write_text(f"{before} {signing_key().public}\n")
+    assert call(tmp_path, "add", str(line)) == 2 and signers(tmp_path) == []
+    assert capsys.readouterr().err == f"{line} is not one public key of ssh, in one line.\n"
+
+
+@pytest.mark.parametrize("kind", ["rsa", "ecdsa"])
+def test_keys_of_every_kind_are_taken_also_without_a_comment(tmp_path: Path, kind: str) -> None:
+    words = ["ssh-keygen", "-q", "-t", kind, "-N", "", "-C", "", "-f", str(tmp_path / "key")]
+    subprocess.run(words, check=True)
+    assert call(tmp_path, "add", f"{tmp_path}/key.pub") == 0 and len(signers(tmp_path)) == 1
+
+
 def test_who_is_not_root_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "etc").write_text("a file where the folder would be")
     assert call(tmp_path, "add", f"{signing_key().file}.pub") == 1
