@@ -56,16 +56,19 @@ class ReleaseSwitch:
 
     def adopt(self, release: Path, version: str) -> None:
         """Starts a release on trial and makes it current. Raises `DeployRefused` when it does not become
-        healthy, and `OSError` when that can't be written; then the current one runs.
+        healthy, and `OSError` when that can't be written; then the current one runs, and also where Ctrl-C
+        interrupts it.
         """
         before = self.name("current")
         try:
             self._system_files.try_out(release)
             self._try(release, version)
             self._make_current(release)
-        except OSError:
-            if before is not None and before == self.name("current"):
-                self.start(anew=False)  # which ends the trial
+        except (OSError, KeyboardInterrupt):
+            current = self.name("current")
+            if current is not None:
+                self._systemd.reload()
+                self.start(anew=current != before)  # which ends the trial
             raise
         finally:
             self._system_files.settle()

@@ -13,12 +13,13 @@ import pytest
 
 from host.ship.release import Environment, ReleaseFile, application
 from host.ship.remote import RemoteError, Signed
+from host.ship.rollback import main as rollback
 from host.ship.running import DeployRefused
 from host.ship.target.supervise import SERVICE
 from host.ship.target.trial import ReleaseSwitch
 from tests.host.ship import in_process
 from tests.host.ship.bench import Bench, until
-from tests.host.ship.stand_in import BROKEN, Computer, computer, folder
+from tests.host.ship.stand_in import BROKEN, Computer, Systemd, computer, folder
 
 __all__ = ["computer", "folder"]
 
@@ -125,6 +126,36 @@ def test_a_release_that_runs_on_trial_is_not_deleted(
     with pytest.raises(DeployRefused, match="make room"):
         in_process.call(computer.prefix, "need", wanted.request())
     assert there(computer, "releases") == {good.name, left.name} and len(there(computer, "venvs")) == 2
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_ctrl_c_in_a_rollback_leaves_the_current_release_running(
+    folder: Path, computer: Computer, moved: bool, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """moved: it comes when the trial has passed and the links name the release before."""
+    one, two = (in_process.checkout(folder, name, "venv") for name in "ab")
+    for release in (one, two):
+        in_process.deploy(computer.prefix, release)
+    restart = Systemd.restart
+    pressed: list[str] = []
+
+    def interrupted(self: Systemd, unit: str) -> str:
+        if pressed or moved != (unit == SERVICE):
+            return restart(self, unit)
+        pressed.append(unit)
+        if not moved:
+            restart(self, unit)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Systemd, "restart", interrupted)
+    assert rollback(str(computer.prefix)) == 130
+    current = one if moved else two
+    assert in_process.current(computer.prefix) == current.name
+    assert computer.running == {SERVICE: current.name}
+    assert not list((computer.prefix / "run/systemd/system").iterdir()), "no unit of a trial is left"
+    said = capsys.readouterr()
+    assert said.err == f"The rollback was interrupted: {current.name} is the current release.\n"
 
 
 @pytest.mark.slow
