@@ -8,25 +8,14 @@ from host.observe.purpose import CLIP as FOR_CLIP
 from host.observe.purpose import MEMORY
 from host.observe.timeline import Span
 from models.brick import Placement
-from power.account.energy_model import EnergyModel
+from power.account.energy_model import DRAWS_AS, EnergyModel
 from power.account.ledger import CLIP, REMEMBER
 from power.account.modelled_interval import Active, Work
 from power.policy.plan import PowerPlan
 
-_STAGES: Mapping[str, str] = {
-    "stt": "stt",
-    "vision": "vision",
-    "recall": "vision",
-    "text": "vision",
-    "reflex": "reflex",
-    "motion": "vision",
-    "llm": "llm",
-    "tts": "tts",
-    "speaker": "speak",
-}
-"""Track of the timeline -> stage of the model. The motion brick, the memory's own eye and its text tower have
-no stage of their own: they count as drawing what the vision encoder draws.
-"""
+_BRICKS = ("stt", "vision", "recall", "text", "reflex", "motion", "llm", "tts")
+_STAGES: Mapping[str, str] = {name: DRAWS_AS.get(name, name) for name in _BRICKS} | {"speaker": "speak"}
+"""Track of the timeline -> stage of the model."""
 _OWN = {MEMORY: REMEMBER, FOR_CLIP: CLIP}
 """What is worked for, where its energy is a stage of its own."""
 CAMERA = "camera"

@@ -19,6 +19,15 @@ LOAD = "load"
 """The stage in which a model is loaded."""
 NPU = "_npu"
 """How the name of a stage ends that computes on the NPU."""
+DRAWS_AS: Mapping[str, str] = {
+    "motion": "vision",
+    "recall": "vision",
+    "text": "vision",
+    "memory": "remember",
+}
+"""Brick without a stage of its own -> the stage whose power and duration it is taken to have: the motion
+brick, the memory's own eye and its text tower work as the vision encoder does.
+"""
 MW_S_PER_MWH = 3600.0
 """Milliwatt-seconds in a milliwatt-hour."""
 

@@ -24,8 +24,11 @@ STATES = {
 STAGES = {
     "stt": "#2d6cc0",
     "vision": "#8f5bd0",
+    "recall": "#b08be0",
+    "text": "#6f7fd6",
     "reflex": "#c2408c",
     "motion": "#5f3fa0",
+    "memory": "#8a6a4a",
     "llm": "#d9731a",
     "tts": "#128577",
     "speak": "#3aa76d",

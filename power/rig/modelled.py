@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from power.account.energy_model import EnergyModel
+from power.account.energy_model import DRAWS_AS, EnergyModel
 from power.account.sensor_time import streamed_s
 from power.meters.meter import MeterRecording
 from power.policy.plan import PowerPlan
 from power.rig.activity import ASLEEP, CAPTURE, DOZING, SPEAK, Activity, Stage
+from power.rig.checks.refusal import Refusal
 
 SAMPLE_RATE_HZ = 1000.0
 SUPPLY_MV = 3800.0
@@ -25,9 +26,6 @@ _ALWAYS = "listen"
 """The microphone is on whenever the computer is awake."""
 _RESUME = "resume"
 """What the kernel does while devices suspend or resume."""
-
-_DRAWS = {"motion": "vision"}
-"""Brick without a stage of its own -> the stage whose power it draws."""
 
 Plans = Mapping[str, PowerPlan]
 """The plan of every mode that occurred."""
@@ -69,7 +67,8 @@ def on_the_board(
 ) -> Activity:
     """The activity with the board's durations: the time in which a brick works by
     `EnergyModel.stage_seconds`; `capture_s` for a picture, or until the next one where that follows within
-    `hold_s`, as the sensor streams on; all other durations are unchanged.
+    `hold_s`, as the sensor streams on; all other durations are unchanged. Raises `Refusal` where a brick is
+    none of the model's.
     """
     moments = _moments(done)
     lasting = [
@@ -105,7 +104,9 @@ def on_the_board(
 
 
 def expected_power(done: Activity, plans: Plans, model: EnergyModel) -> Steps:
-    """What the model expects the headband to draw while it does this."""
+    """What the model expects the headband to draw while it does this. Raises `Refusal` where a brick is none
+    of the model's.
+    """
     moments = _moments(done)
     levels = [
         model.suspend_mw + model.pmu_asleep_mw if asleep else _level_mw(active, plan, model)
@@ -162,17 +163,20 @@ def _pieces(
 
 
 def _drawn(stage: Stage, model: EnergyModel) -> str:
-    """The stage of the energy model that this one draws as."""
-    return stage.kind if stage.kind in model.stages else _DRAWS.get(stage.name, stage.name)
+    """The stage of the energy model that this one draws as. Raises `Refusal` where there is none."""
+    drawn = stage.kind if stage.kind in model.stages else DRAWS_AS.get(stage.name, stage.name)
+    if drawn not in model.stages:
+        raise Refusal("work", f"The energy model has no stage for the brick '{stage.name}'.")
+    return drawn
 
 
 def _longer(stage: str, plan: PowerPlan, model: EnergyModel) -> float:
-    return model.stage_seconds(stage, 1.0, plan) if stage in model.stages else 1.0
+    return model.stage_seconds(stage, 1.0, plan)
 
 
 def _level_mw(active: list[str], plan: PowerPlan, model: EnergyModel) -> float:
     """Several stages: their cores add up to at most those online, and a part that they share counts once."""
-    loads = [model.stages[name] for name in (_ALWAYS, *active) if name in model.stages]
+    loads = [model.stages[name] for name in (_ALWAYS, *active)]
     cores = sum(plan.online_cpus if load.cores is None else load.cores for load in loads)
     parts = {part for load in loads for part in load.parts}
     core_mw = model.busy_core_mw(plan, active)

@@ -16,12 +16,15 @@ from hypothesis import strategies as st
 
 from power.account.energy_model import MW_S_PER_MWH
 from power.report.page import page
+from power.report.power_chart import power_chart
 from power.report.tables import number
 from power.rig.activity import CAPTURE, Stage
 from power.rig.attribution import attribute
 from power.rig.baseline import BaselineError, comparable, load_baseline
 from power.rig.budgets import load_budgets, outcome
+from power.rig.checks.refusal import Refusal
 from power.rig.comparison import compare
+from power.rig.drawing_data import overview
 from power.rig.figures import FigureSource, figure, interval
 from power.rig.measured_trace import ClockMap, MeasuredTrace
 from power.rig.modelled import expected_power, on_the_board, record, working
@@ -211,6 +214,35 @@ def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
         for name, _, length_s in STAGES
     ]
     assert extra == pytest.approx(wanted, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("brick", "draws"),
+    [
+        ("vision", "vision"),
+        ("motion", "vision"),
+        ("recall", "vision"),
+        ("text", "vision"),
+        ("memory", "remember"),
+    ],
+)
+def test_a_brick_without_a_stage_of_its_own_draws_and_lasts_as_another(brick: str, draws: str) -> None:
+    did = on_the_board(working(done(((brick, 0.6, 1.0),))), PLANS, MODEL, 0.35)
+    recording = record(did, expected_power(did, PLANS, MODEL))
+    trace = MeasuredTrace(recording, ClockMap(recording.start_monotonic_s))
+    found = attribute(trace, did, Settled("performance/standby", 0.0)).bricks[f"performance/{brick}"]
+    plan = PLANS["performance"]
+    wanted_mw = MODEL.stage_mw(draws, plan) - MODEL.stage_mw("listen", plan)
+    assert found.mw == pytest.approx(wanted_mw, rel=0.1)
+    wanted_mwh = wanted_mw * MODEL.stage_seconds(draws, 1.0, plan) / MW_S_PER_MWH
+    assert found.mwh == pytest.approx(wanted_mwh, rel=0.1)
+    lane = power_chart(overview(trace, did))
+    assert f">{brick}</text>" in lane and f"{brick} execute" in lane
+
+
+def test_a_brick_that_the_model_does_not_know_is_not_drawn_as_nothing() -> None:
+    with pytest.raises(Refusal, match="no stage for the brick 'smell'"):
+        expected_power(done((("smell", 0.6, 1.0),)), PLANS, MODEL)
 
 
 def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
