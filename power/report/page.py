@@ -205,8 +205,9 @@ def _bricks(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         return ""
     return sheet(
         "Milliwatts per brick",
-        "What each stage draws, above the awake headband with nothing at work, while no other brick works: "
-        "two at once share the cores. Too short: it hardly worked alone. And its share of the energy, a run.",
+        "What each stage draws, above the awake headband with nothing at work, while no other brick works or "
+        "is loaded: two at once share the cores. Too short: it hardly worked alone. And its share of the "
+        "energy, a run.",
         ["stage", "*mW", "*95 % CI", "*repeats", "kind", "*mWh a run", "*budget", "*allowed ±", "verdict"],
         rows,
     )

@@ -4,8 +4,9 @@ A state's power is its mean. A question's energy is the integral over it; `extra
 power between questions in its mode, which is what it adds to a day. Stages overlap, so a brick's power is
 fitted: in every piece of time with the same set of stages at work, power above that of the awake headband
 with none at work is the sum of what each of them draws (least squares, weighted by duration, nothing below
-zero). Two bricks at once share the cores and draw less than both alone: a brick's power is that of the time
-when no other brick works, and its energy is its share of all the time it worked.
+zero). Two bricks at once, or a brick and one that is loaded, share the cores and draw less than both alone: a
+brick's power is that of the time when no other brick works or is loaded, and its energy is its share of all
+the time it worked.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from power.rig.run_checks import Settled
 
 _DRAWS = ("execute", "load")
 _NOT_AWAKE = (ASLEEP, DOZING, CHANGING)
-_LIGHT = (CAPTURE, SPEAK, "load")
+_LIGHT = (CAPTURE, SPEAK)
 """Stages that do not take cores from a brick."""
 ALONE_S = 0.1
 """A brick that worked alone for less time gets only its share of all the time it worked."""
@@ -61,7 +62,7 @@ class BrickEnergy:
     """Per run."""
     runs: int
     alone_s: float
-    """Seconds in which no other brick worked."""
+    """Seconds in which no other brick worked or was loaded."""
 
 
 @dataclass(frozen=True)

@@ -281,6 +281,19 @@ def test_a_bricks_power_is_what_it_draws_alone_and_its_energy_its_share() -> Non
     assert sum(each.mwh * each.runs for each in found.values()) == pytest.approx(above_mwh, rel=0.1)
 
 
+def test_a_load_takes_a_core_from_the_brick_beside_it() -> None:
+    """The two draw no more together than four cores do."""
+    did = done((("tts", 0.6, 1.0), ("llm", 3.0, 1.0)))
+    tts, llm = did.stages
+    beside = Stage("vision", "load", tts.start_s + 0.5, tts.end_s + 0.5)
+    did = replace(did, stages=(tts, beside, llm, Stage("vision", "load", llm.end_s, llm.end_s + 0.2)))
+    trace = MeasuredTrace(record(did, expected_power(did, PLANS, MODEL)), ClockMap(did.settle_s))
+    found = attribute(trace, did, Settled("performance/standby", 0.0)).bricks
+    assert found["performance/tts"].mw == pytest.approx(1839, rel=0.01)
+    assert found["performance/tts"].alone_s == pytest.approx(0.5, abs=0.01)
+    assert found["performance/load"].mw == pytest.approx(635, rel=0.01)
+
+
 def test_a_brick_that_never_worked_alone_is_not_judged() -> None:
     did = done(STAGES)
     llm = did.stages[1]
