@@ -153,6 +153,7 @@ def extra_mwh(trace: MeasuredTrace, start_s: float, end_s: float, quiet_s: float
 
 def _bricks(trace: MeasuredTrace, done: Activity, standby: Mapping[str, float]) -> dict[str, BrickEnergy]:
     bricks: dict[str, BrickEnergy] = {}
+    measured = [s for s in done.stages if s.kind in _DRAWS and s.end_s > done.begin_s]
     for mode in dict.fromkeys(span.mode for span in done.states):
         spans = [
             span
@@ -180,7 +181,7 @@ def _bricks(trace: MeasuredTrace, done: Activity, standby: Mapping[str, float]) 
         powers = shares.copy()
         powers[told] = _fit(at_work[rows][:, told], above[rows], seconds[rows])
         for name, mw, share_mw, by_itself_s in zip(names, powers, shares, alone_s, strict=True):
-            runs = sum(1 for s in done.stages if s.kind in _DRAWS and _lane(s) == name and _within(s, spans))
+            runs = sum(1 for s in measured if _lane(s) == name and _within(s, spans))
             worked_s = float(at_work[:, names.index(name)] @ seconds)
             mwh = float(share_mw) * worked_s / MW_S_PER_MWH / max(1, runs)
             bricks[f"{mode}/{name}"] = BrickEnergy(float(mw), mwh, runs, float(by_itself_s))
