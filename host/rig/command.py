@@ -186,6 +186,11 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             )
     if any(entry["verdict"] in ("too short", "not measured") for entry in result["budgets"]):
         lines.append("  what held for too short a time to be judged, more repeats measure")
+    if any(entry["verdict"] == "kept awake" for entry in result["budgets"]):
+        lines.append(
+            f"  {meter['name']} keeps the PMU awake: asleep, the headband draws more than by itself; that "
+            "is not judged, and tells no hours; use another meter"
+        )
     if any(entry["verdict"] == "meter too coarse" for entry in result["budgets"]):
         lines.append(
             f"  the error of {meter['name']} could hide a rise of 20 %: compare with an earlier run "

@@ -113,6 +113,8 @@ class Meter(Protocol):
 
 
 NAMES = ("csv", "joulescope", "monsoon", "pmu", "ppk2", "twin")
+KEEP_PMU_AWAKE = ("pmu",)
+"""Those whose recording keeps the PMU awake: a sleeping headband draws more meanwhile than by itself."""
 
 
 def open_meter(spec: str, *, twin: PowerSource | None = None) -> Meter:

@@ -29,6 +29,10 @@ _BADGES = {"passed": "pass", "failed": "fail", "not judged": "open"}
 DECLARED = "declared"
 NO_QUESTIONS = 4
 """Number of terms of the hours without questions: the pack's three, and the power between questions."""
+_KEPT_AWAKE = (
+    " Kept awake: the meter keeps the PMU awake, and asleep the headband draws more than by itself, so that "
+    "is not judged and tells no hours."
+)
 _FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
 
 
@@ -112,13 +116,14 @@ def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     rows = [[*figure_cells(e), *budget_cells(budgets.get(e["id"].removesuffix(".mw")))] for e in entries]
     missing = [b for b in result["budgets"] if b["verdict"] == "not measured" and b["value_mw"] is None]
     rows += [[cell(b["id"]), *[cell("–", "n")] * 4, *budget_cells(b)] for b in missing]
+    kept_awake = any(entry["verdict"] == "kept awake" for entry in result["budgets"])
     return sheet(
         "Milliwatts per state",
         "Mean power while a state of the headband held, per power mode. Dozing: devices suspend or resume. "
         "Time in which the rig brought it into another mode counts for none. A budget allows its tolerance "
         "and the meter's own error to either side: a headband that draws too little did not do its work. "
         "Too short: the state held for too few seconds to be judged. Meter too coarse: its error could hide "
-        "a rise of 20 %.",
+        "a rise of 20 %." + (_KEPT_AWAKE if kept_awake else ""),
         ["state", "*mW", "*95 % CI", "*repeats", "kind", "*budget", "*allowed ±", "verdict"],
         rows,
     )

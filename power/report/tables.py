@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+_MARKS = {"pass": "ok", "too short": "soft", "meter too coarse": "soft", "kept awake": "soft"}
+"""Verdict -> its class in the style, where it is none of a fault."""
+
 
 def number(value: float | None) -> str:
     """Four significant digits, without an exponent."""
@@ -49,7 +52,7 @@ def budget_cells(entry: Mapping[str, Any] | None) -> list[str]:
     """Budget, tolerance and verdict; the sources are tooltips."""
     if entry is None:
         return [cell("–", "n"), cell("–", "n"), cell("no budget", "soft")]
-    mark = {"pass": "ok", "too short": "soft", "meter too coarse": "soft"}.get(entry["verdict"], "no")
+    mark = _MARKS.get(entry["verdict"], "no")
     return [
         f'<td class="n" title="{escape(entry["source"])}">{plain(entry["budget_mw"])}</td>',
         f'<td class="n" title="{escape(entry["why_tolerance"])}">{entry["allowed_mw"]:.0f}</td>',

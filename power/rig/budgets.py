@@ -3,7 +3,7 @@ and the meter's own error, above or below: a headband that does not do its work 
 openpilot's (system/hardware/tici/tests/test_power_draw.py).
 
 A rise of `NOTICED` does not pass, whatever the meter's error is within its bounds: where it could, the
-verdict is "meter too coarse".
+verdict is "meter too coarse". Asleep, a headband is "kept awake" by a meter that keeps the PMU awake.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from typing import Annotated, Any, Literal
 
 from hw.settings import Form, Range, SettingsError, read_settings
 from power.account.routes import AnsweredRoute
+from power.meters.meter import KEEP_PMU_AWAKE
 from power.meters.meter import NAMES as METERS
 from power.policy.plan import MODES
+from power.rig.activity import ASLEEP
 from power.rig.figures import Figure, rounded
 from power.rig.hours import BudgetDay, Declared
 from power.twin.hours import USABLE_SOURCE, usable
@@ -226,7 +228,7 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
     return Budgets(budgets, meters, day, change)
 
 
-Verdict = Literal["pass", "over", "under", "meter too coarse", "too short", "not measured"]
+Verdict = Literal["pass", "over", "under", "meter too coarse", "kept awake", "too short", "not measured"]
 Outcome = Literal["passed", "failed", "not judged"]
 """Of a whole run."""
 
@@ -256,7 +258,7 @@ def judge(
 
 def outcome(verdicts: Sequence[Mapping[str, Any]], required: Sequence[str]) -> Outcome:
     """failed: a figure is over or under its budget. not judged: none is, but one that the scenario requires
-    lasted too short, was not there, or the meter's error could hide a rise.
+    lasted too short, was not there, was kept awake, or the meter's error could hide a rise.
     """
     if any(entry["verdict"] in ("over", "under") for entry in verdicts):
         return "failed"
@@ -273,7 +275,9 @@ def _judged(
 ) -> dict[str, Any]:
     allowed_mw = budget.allowed_mw(meter, supply_mv)
     verdict: Verdict = "not measured"
-    if found is not None and found.id in too_short:
+    if found is not None and found.meter in KEEP_PMU_AWAKE and budget.name.endswith(f"/{ASLEEP}"):
+        verdict = "kept awake"
+    elif found is not None and found.id in too_short:
         verdict = "too short"
     elif found is not None:
         excess = found.value - budget.mw

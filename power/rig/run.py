@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from power.account.energy_model import EnergyModel
-from power.meters.meter import MeterRecording
+from power.meters.meter import KEEP_PMU_AWAKE, MeterRecording
 from power.policy.plan import MODES
 from power.rig import run_checks, short_events
 from power.rig.activity import ASLEEP, STANDBY, Activity
@@ -86,7 +86,7 @@ def evaluate(
         "hours": hours(
             budgets.day,
             source,
-            _between_questions(energies),
+            _between_questions(energies, recording.meter),
             _by_repeat([_extra_mwh(each) for each in energies]),
             _by_repeat([each.around_mwh for each in energies]),
         ),
@@ -130,7 +130,7 @@ def _lasted(each: Figure, repeats: Sequence[_Measured]) -> bool:
 
 def _figures(source: FigureSource, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
     figures = [
-        figure(source, f"state.{name}.mw", f"{_words(name)}", "mW", values)
+        figure(source, f"state.{name}.mw", _state_words(name, source.meter), "mW", values)
         for name, values in _in_order(collect([each.state_mw for each in repeats], float))
     ]
     asked = []
@@ -184,6 +184,11 @@ def _words(name: str) -> str:
     return f"{what.replace('_', ' ')} in {mode}"
 
 
+def _state_words(name: str, meter: str) -> str:
+    not_by_itself = name.endswith(f"/{ASLEEP}") and meter in KEEP_PMU_AWAKE
+    return _words(name) + (", PMU awake" if not_by_itself else "")
+
+
 def _by_repeat(repeats: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, dict[int, float]]:
     """By name the mean of each repeat that has it, by the repeat's number."""
     found: dict[str, dict[int, float]] = defaultdict(dict)
@@ -201,13 +206,16 @@ def _extra_mwh(energy: RepeatEnergy) -> dict[str, list[float]]:
     return extra
 
 
-def _between_questions(energies: Sequence[RepeatEnergy]) -> dict[str, dict[int, float]]:
-    """Power by mode and repeat while nobody asks: asleep where the mode sleeps, else in standby."""
+def _between_questions(energies: Sequence[RepeatEnergy], meter: str) -> dict[str, dict[int, float]]:
+    """Power by mode and repeat while nobody asks: asleep where the mode sleeps, else in standby. A mode that
+    sleeps is left out where the meter keeps the PMU awake.
+    """
     states = _by_repeat([{name: (mw,) for name, mw in each.state_mw.items()} for each in energies])
     found: dict[str, dict[int, float]] = {}
     for state in (STANDBY, ASLEEP):
         found |= {mode: states[f"{mode}/{state}"] for mode in MODES if f"{mode}/{state}" in states}
-    return found
+    kept_awake = meter in KEEP_PMU_AWAKE
+    return {mode: mw for mode, mw in found.items() if not (kept_awake and f"{mode}/{ASLEEP}" in states)}
 
 
 def _meter(recording: MeterRecording, accuracy: MeterAccuracy) -> dict[str, Any]:

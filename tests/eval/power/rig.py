@@ -33,6 +33,7 @@ from tests.eval.power.rig_bench import BUDGETS, CELL_MV, OF_ONE, SCENARIO, Rig, 
 from tests.power.rig.bench import PLANS
 
 RISE = 1.2
+UNJUDGED = ("meter too coarse", "kept awake")
 MODEL = load_energy_model()
 
 Ran = tuple[Rig, list[dict[str, Any]]]
@@ -112,25 +113,25 @@ def compared(headbands: Sequence[Sequence[Ran]]) -> None:
 
 
 def judged(headbands: Sequence[Sequence[Ran]]) -> None:
-    """Prints how often budgets hold for the headband as planned, and with a fifth more. A budget for which
-    the meter is too coarse is named: nothing passes it.
+    """Prints how often budgets hold for the headband as planned, and with a fifth more. A budget that the
+    meter does not judge is named: nothing passes it.
     """
     source = FigureSource("measured", "pmu")
     passed: Counter[str] = Counter()
     caught: Counter[str] = Counter()
-    coarse: set[str] = set()
+    unjudged: set[str] = set()
     for _, figures in itertools.chain(*headbands):
         for factor, seen, verdict in ((1.0, passed, "pass"), (RISE, caught, "over")):
             found = [_figure(source, each, factor) for each in figures if each["unit"] == "mW"]
             for entry in judge(found, BUDGETS, (), (), CELL_MV):
                 seen[entry["id"]] += entry["verdict"] == verdict
-                coarse |= {entry["id"]} if entry["verdict"] == "meter too coarse" else set()
+                unjudged |= {entry["id"]} if entry["verdict"] in UNJUDGED else set()
     runs = sum(map(len, headbands))
-    kept, over = ([n for name, n in seen.items() if name not in coarse] for seen in (passed, caught))
+    kept, over = ([n for name, n in seen.items() if name not in unjudged] for seen in (passed, caught))
     print(
         f"  {len(kept)} budgets, by the PMU's meter: kept by {100 * min(kept) / runs:.1f} % at least of the "
-        f"unchanged, 20 % more is over in {100 * min(over) / runs:.1f} % at least; too coarse a meter for "
-        f"{len(coarse)}: {', '.join(sorted(coarse)) or 'none'}"
+        f"unchanged, 20 % more is over in {100 * min(over) / runs:.1f} % at least; not judged by it "
+        f"{len(unjudged)}: {', '.join(sorted(unjudged)) or 'none'}"
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from power.meters.meter import KEEP_PMU_AWAKE
 from power.rig.budgets import judge, load_budgets, outcome
 from power.rig.figures import FigureSource, figure
 
@@ -13,7 +14,7 @@ BUDGETS = load_budgets()
 CELL_MV = 3_700.0
 ABLE = ("csv", "joulescope", "monsoon", "pmu", "twin")
 """Meters that can judge every budget but those of a headband asleep."""
-COARSE_ASLEEP = ("csv", "pmu")
+COARSE_ASLEEP = ("csv",)
 """Of these, the ones whose own error is too large a part of what a headband draws asleep."""
 
 
@@ -37,7 +38,7 @@ def shown(name: str, true_mw: float, meter: str, error: float) -> float:
         (name, meter)
         for name in BUDGETS.budgets
         for meter in ABLE
-        if not (name.endswith("/asleep") and meter in COARSE_ASLEEP)
+        if not (name.endswith("/asleep") and meter in (*COARSE_ASLEEP, *KEEP_PMU_AWAKE))
     ],
 )
 def test_a_fifth_more_or_less_passes_no_budget_and_a_good_headband_passes(name: str, meter: str) -> None:
@@ -58,7 +59,7 @@ def test_a_fifth_more_or_less_passes_no_budget_and_a_good_headband_passes(name: 
 )
 def test_no_meter_lets_a_fifth_more_pass(name: str, meter: str, rise: float, error: float) -> None:
     mw = (1 + rise) * BUDGETS.budgets[name].mw
-    assert verdict(name, shown(name, mw, meter, error), meter) in ("over", "meter too coarse")
+    assert verdict(name, shown(name, mw, meter, error), meter) in ("over", "meter too coarse", "kept awake")
 
 
 @pytest.mark.parametrize("meter", COARSE_ASLEEP)
@@ -69,6 +70,14 @@ def test_a_coarse_meter_says_so_of_a_headband_asleep(meter: str) -> None:
     for error in (-1.0, 0.0, 1.0):
         assert verdict(name, shown(name, 1.2 * mw, meter, error), meter) in ("over", "meter too coarse")
         assert verdict(name, shown(name, 0.8 * mw, meter, error), meter) in ("under", "meter too coarse")
+
+
+@pytest.mark.parametrize("share", [0.5, 1.0, 1.5])
+def test_a_meter_that_keeps_the_pmu_awake_judges_no_headband_asleep(share: float) -> None:
+    name = "state.cascade/asleep"
+    assert verdict(name, share * BUDGETS.budgets[name].mw, "pmu") == "kept awake"
+    assert outcome([{"id": name, "verdict": "kept awake"}], ()) == "passed"
+    assert outcome([{"id": name, "verdict": "kept awake"}], (name,)) == "not judged"
 
 
 def test_a_meter_that_could_hide_it_is_too_coarse_to_judge() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from host.rig.command import _summary
 from power.report.page import page
 from power.rig.activity import (
     ASLEEP,
@@ -163,6 +165,20 @@ def test_an_unknown_meter_is_too_coarse_for_sleep_also_where_its_file_has_no_vol
         verdicts = {b["id"]: b["verdict"] for b in result["budgets"]}
         assert verdicts["state.performance/asleep"] == "meter too coarse"
     assert "<td>supply</td><td>not known</td>" in page(result)
+
+
+def test_a_meter_that_keeps_the_pmu_awake_judges_no_sleep_and_tells_no_hours() -> None:
+    """A headband asleep draws more by some 44 mW then: no fault of it."""
+    result = metered(44.0, meter="pmu", voltage_mv=3_800.0)
+    verdicts = {b["id"]: b["verdict"] for b in result["budgets"]}
+    assert verdicts["state.performance/asleep"] == "kept awake"
+    assert result["hours"] == []
+    (label,) = [e["label"] for e in result["figures"] if e["id"] == "state.performance/asleep.mw"]
+    assert label == "asleep in performance, PMU awake"
+    why = "keeps the PMU awake"
+    assert why in page(result) and why in _summary(result, Path())
+    other = metered(0.0, meter="joulescope", voltage_mv=3_800.0)
+    assert other["hours"] and why not in page(other) and why not in _summary(other, Path())
 
 
 def test_work_slows_the_board_and_sleep_does_not() -> None:
