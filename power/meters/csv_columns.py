@@ -3,11 +3,13 @@
 A column is named `time`, `power`, `current`, `voltage` or `marker`, with its unit behind an underscore, in
 brackets or in parentheses: `time_s`, `Current [mA]`, `Timestamp(ms)`. Exports of the Power Profiler
 (`Timestamp(ms),Current(uA),D0-D7` or `D0` to `D7` apart) and of PowerTool (`Main(mA)`, `Main Voltage(V)`)
-are read without changes.
+are read without changes. Where the Power Profiler made one row of several samples, an input that was both 0
+and 1 in them is an X, and one that is not known a hyphen.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -28,6 +30,10 @@ _SCALES = {
 }
 """Into seconds, milliwatt, milliampere and millivolt."""
 _UNIT = re.compile(r"^(.*?)\s*(?:\(([^)]*)\)|\[([^]]*)\]|_([a-z]+))$")
+
+
+_LEVELS = str.maketrans({"X": "1", "-": "0"})
+_INPUT, _INPUTS = re.compile(r"[01X-]"), re.compile(r"[01X-]{8}")
 
 
 @dataclass(frozen=True)
@@ -57,11 +63,29 @@ class Columns:
         """What each column that is read holds, by its index."""
         words = {index: f"input D{bit}" for index, bit in self.marker_bits}
         if self.marker_digits is not None:
-            words[self.marker_digits] = "inputs"
+            words[self.marker_digits] = "input field D0-D7"
         for name in ("time", "power", "current", "voltage", "marker"):
             if (column := getattr(self, name)) is not None:
                 words[column.index] = name
         return words
+
+    @functools.cached_property
+    def _inputs(self) -> dict[int, re.Pattern[str]]:
+        """The form of each column of inputs, by its index."""
+        forms = {index: _INPUT for index, _ in self.marker_bits}
+        return forms if self.marker_digits is None else {**forms, self.marker_digits: _INPUTS}
+
+    def with_levels(self, row: str, separator: str) -> str:
+        """The row with levels alone in its inputs. One that was 0 and 1 counts as 1, as it does where the
+        PPK2's meter joins samples (`power.meters.ppk2_samples`), and one that is not known as 0.
+        """
+        if not self._inputs or not ("X" in row or "-" in row):
+            return row
+        fields = row.split(separator)
+        for index, form in self._inputs.items():
+            if index < len(fields) and form.fullmatch(fields[index].strip()):
+                fields[index] = fields[index].translate(_LEVELS)
+        return separator.join(fields)
 
     def indices(self) -> list[int]:
         """The indices of all columns that are read, each once."""

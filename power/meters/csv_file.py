@@ -213,7 +213,7 @@ class _Reader:
                 text = text.replace(",", ".")
             if " " in text or 2 * separator in text or separator in (text[0], text[-1]):
                 text = separator.join(field.strip() or _EMPTY for field in text.split(separator))
-            yield text
+            yield self._columns.with_levels(text, separator)
 
     def _refuse_more(self, row: str) -> None:
         """Raises `MeterError` for a row that goes on after the last column, unless by empty fields, a comment

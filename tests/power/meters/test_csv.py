@@ -88,6 +88,19 @@ def test_the_power_profilers_export(tmp_path: Path) -> None:
         parsed(tmp_path, text)
 
 
+def test_the_power_profilers_export_of_a_lower_rate(tmp_path: Path) -> None:
+    """Below 100 kHz a row is several samples: an input that was both is X, one that is not known -."""
+    text = "Timestamp(ms),Current(uA),D0-D7\n0,-1000,00000000\n1,2000,X0000001\n2,5,1000000-\n"
+    recording = parsed(tmp_path, text, ",mv=3700")
+    assert recording.marker is not None and list(recording.marker) == [0, 0b1000_0001, 1]
+    assert recording.power_mw == pytest.approx([-3.7, 7.4, 0.0185])
+    apart = parsed(tmp_path, "Timestamp(ms),Current(uA),D0,D1\n0,1,X,-\n1,2,-,1\n2,3, X ,X\n", ",mv=3700")
+    assert apart.marker is not None and list(apart.marker) == [1, 2, 3]
+    for wrong in ("X000000", "X0000002", "XX", "Y0000000"):
+        with pytest.raises(MeterError, match=f"line 3: the input field D0-D7 is '{wrong}'"):
+            parsed(tmp_path, f"Timestamp(ms),Current(uA),D0-D7\n0,1,00000000\n1,2,{wrong}\n", ",mv=3700")
+
+
 def test_powertools_export_and_inputs_in_columns_of_their_own(tmp_path: Path) -> None:
     recording = parsed(
         tmp_path,
