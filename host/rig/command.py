@@ -26,8 +26,9 @@ from host.terminal.usage import UsageError, one_line, print_json
 from power.account.energy_model import EnergyModel, load_energy_model
 from power.meters.available import available
 from power.meters.meter import Meter, MeterError, open_meter
+from power.report.against import differing
 from power.report.page import page
-from power.rig.baseline import BaselineError, comparable, load_baseline
+from power.rig.baseline import BaselineError, Instrument, comparable, load_baseline
 from power.rig.budgets import BudgetError, Outcome, load_budgets, require_known
 from power.rig.checks.refusal import Refusal
 from power.rig.comparison import compare, too_few
@@ -82,7 +83,9 @@ def _run(options: argparse.Namespace) -> int:
     repeats = scenario.repeats if options.repeats is None else options.repeats
     baseline = None if options.against is None else load_baseline(options.against)
     if baseline is not None:
-        comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)
+        kind, name = ("modelled", "twin") if meter is None else (meter.kind, meter.name)
+        board = _board(emulated=options.journal is None)
+        comparable(baseline, scenario.name, Instrument(kind, name, board), repeats)
         for label, needed in () if options.json else too_few(baseline, repeats, budgets.change):
             more = f"{needed} of either run would" if needed else "no number of repeats would"
             print(f"{repeats} repeats will not notice a change by 20 % of {label}: {more}")
@@ -104,6 +107,7 @@ def _run(options: argparse.Namespace) -> int:
         result["baseline"] = {
             "file": options.against.name,
             "at": baseline["conditions"].get("at", ""),
+            "pack": baseline["conditions"]["pack"],
             "figures": compare(result["figures"], baseline, budgets.change),
         }
         worse = [entry for entry in result["baseline"]["figures"] if entry["verdict"] == "worse"]
@@ -135,11 +139,15 @@ async def _play(
         return played, dict(subject.plans), _conditions(subject, config, options.pack)
 
 
+def _board(*, emulated: bool) -> str:
+    return "emulated" if emulated else "headband"
+
+
 def _conditions(subject: Subject, config: Config, named_pack: str | None) -> dict[str, Any]:
     """`named_pack`: by `--pack`; this computer's settings say nothing of another one's pack."""
     return {
         "at": time.strftime("%Y-%m-%d %H:%M:%S %z"),
-        "board": "emulated" if subject.emulated else "headband",
+        "board": _board(emulated=subject.emulated),
         "computer": f"{platform.machine()}, {platform.system()} {platform.release()}",
         "load of this computer": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
         "pack": config.pack if subject.emulated else named_pack or "the headband's own",
@@ -204,6 +212,7 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
         lines.append(
             f"  against {result['baseline']['file']}: {len(against)} figures, {worse} worse, {better} better"
         )
+        lines += [f"  {sentence}" for sentence in differing(result)]
     for entry in against:
         if entry["verdict"] in ("worse", "better"):
             lines.append(

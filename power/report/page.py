@@ -9,6 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from power.report.against import against
 from power.report.evidence import evidence
 from power.report.mode_colours import MODE_COLOURS
 from power.report.power_chart import STATES, chart_legend, interval_bar, power_chart
@@ -47,7 +48,7 @@ def page(result: Mapping[str, Any]) -> str:
         _questions(result, figures),
         _bricks(result, figures),
         _hours(result),
-        _baseline(result),
+        against(result),
         evidence(result),
     ]
     return (
@@ -264,35 +265,3 @@ def _worked(entry: Mapping[str, Any]) -> str:
 
 def _term(term: Mapping[str, Any]) -> str:
     return plain(term["value"]) if term["meter"] == DECLARED else number(term["value"])
-
-
-def _baseline(result: Mapping[str, Any]) -> str:
-    if "baseline" not in result:
-        return ""
-    rows = []
-    for entry in result["baseline"]["figures"]:
-        ci = "–" if entry["ci95"] is None else f"{number(entry['ci95'][0])} to {number(entry['ci95'][1])}"
-        noticed = "–" if entry["noticed"] is None else f"{entry['noticed']:.1%}"
-        verdict = entry["verdict"]
-        if entry["repeats_needed"]:
-            verdict += f": {entry['repeats_needed']} needed"
-        rows.append(
-            [
-                cell(entry["label"]),
-                cell(f"{number(entry['before'])} {entry['unit']}", "n"),
-                cell(f"{number(entry['now'])} {entry['unit']}", "n"),
-                cell(f"{entry['change']:+.1%}", "n"),
-                cell(ci, "n"),
-                cell(noticed, "n"),
-                cell(verdict, {"worse": "no", "better": "ok"}.get(entry["verdict"], "")),
-            ]
-        )
-    return sheet(
-        f"Against {result['baseline']['file']} of {result['baseline']['at']}",
-        "Worse or better: told from chance, allowing for all figures together, and large enough to matter; "
-        "of an unchanged headband at most one report in twenty has any. The interval is each figure's own, "
-        "so that one in twenty leaves out zero by chance. Noticed: the change that these repeats tell in 95 "
-        "of 100 cases; where that is more than 20 %, the verdict is too few repeats, and how many it takes.",
-        ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "*noticed from", "verdict"],
-        rows,
-    )

@@ -31,6 +31,13 @@ class _Scenario:
 @dataclass(frozen=True)
 class _Meter:
     kind: Literal["measured", "modelled"]
+    name: str
+
+
+@dataclass(frozen=True)
+class _Conditions:
+    board: str
+    pack: str
 
 
 @dataclass(frozen=True)
@@ -51,7 +58,8 @@ def load_baseline(path: Path) -> dict[str, Any]:
         if saved["format"] != 1:
             raise ValueError("another format")
         fill(_Scenario, {key: saved["scenario"][key] for key in ("name", "repeats")})
-        fill(_Meter, {"kind": saved["meter"]["kind"]})
+        fill(_Meter, {key: saved["meter"][key] for key in ("kind", "name")})
+        fill(_Conditions, {key: saved["conditions"][key] for key in ("board", "pack")})
         if not isinstance(saved["conditions"], dict) or not isinstance(saved["figures"], list):
             raise TypeError("no table of conditions, or no list of figures")
         for figure in saved["figures"]:
@@ -68,15 +76,41 @@ def load_baseline(path: Path) -> dict[str, Any]:
     return baseline
 
 
-def comparable(baseline: Mapping[str, Any], scenario: str, kind: str, repeats: int) -> None:
-    """Raises `BaselineError` where a run of this kind cannot be compared with the saved one."""
+@dataclass(frozen=True)
+class Instrument:
+    """What a run is measured with, and on."""
+
+    kind: str
+    """ "measured" or "modelled"."""
+    meter: str
+    board: str
+    """ "emulated" or "headband"."""
+
+
+def comparable(baseline: Mapping[str, Any], scenario: str, run: Instrument, repeats: int) -> None:
+    """Raises `BaselineError` where such a run cannot be compared with the saved one: another meter has
+    another error, which no repeat shows.
+    """
+    saved_with = baseline["meter"]["name"]
+    saved_board = baseline["conditions"]["board"]
     if baseline["scenario"]["name"] != scenario:
         raise BaselineError(
             f"The baseline is of the scenario {baseline['scenario']['name']}, and this run is of {scenario}."
         )
-    if baseline["meter"]["kind"] != kind:
+    if baseline["meter"]["kind"] != run.kind:
         raise BaselineError(
-            f"The baseline was {baseline['meter']['kind']} and this run is {kind}: they cannot be compared."
+            f"The baseline was {baseline['meter']['kind']} and this run is {run.kind}: they cannot be "
+            "compared."
+        )
+    if saved_with != run.meter:
+        raise BaselineError(
+            f"The baseline was taken with the {saved_with} meter, and this run with the {run.meter} meter, "
+            "whose error is another: they cannot be compared."
+        )
+    if saved_board != run.board:
+        raise BaselineError(
+            f"The baseline is of the {saved_board} board, and this run is of the {run.board} board: they "
+            "cannot be compared."
         )
     if min(repeats, saved := baseline["scenario"]["repeats"]) < MIN_REPEATS:
         raise BaselineError(

@@ -94,8 +94,9 @@ def test_damaged_lines_of_a_journal_are_passed_over(tmp_path: Path) -> None:
 
 
 SAVED: dict[str, Any] = {
-    "format": 1, "scenario": {"name": "standby", "repeats": 5}, "meter": {"kind": "modelled"},
-    "conditions": {}, "figures": [{"id": "a.mw", "value": 1.0, "per_repeat": [1.0, 1.0]}],
+    "format": 1, "scenario": {"name": "standby", "repeats": 5}, "meter": {"kind": "modelled", "name": "twin"},
+    "conditions": {"board": "emulated", "pack": "micro"},
+    "figures": [{"id": "a.mw", "label": "a", "unit": "mW", "value": 1.0, "per_repeat": [1.0, 1.0]}],
 }  # fmt: skip
 
 

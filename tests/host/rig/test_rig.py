@@ -257,7 +257,7 @@ def test_no_repeats_are_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
 
 def run_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, repeats: list[Repeat], *arguments: str) -> int:
     async def stand_in(*_: Any) -> tuple[list[Repeat], Any, dict[str, Any]]:
-        return repeats, PLANS, {"board": "bench", "at": "now"}
+        return repeats, PLANS, {"board": "emulated", "pack": "micro", "at": "now"}
 
     monkeypatch.setattr(rig_commands, "_play", stand_in)
     monkeypatch.setattr(rig_commands, "load_scenario", lambda path: SCENARIO)
@@ -301,6 +301,16 @@ def test_the_report_is_written_and_compared(
         f"against before.json: {len(saved['figures'])} figures, 0 worse, 0 better" in capsys.readouterr().out
     )
     assert "Against before.json" in (tmp_path / "out" / "report.html").read_text()
+    saved["conditions"]["pack"] = "standard"
+    kept.write_text(json.dumps(saved))
+    run_with(monkeypatch, tmp_path, repeats, "--against", str(kept), "--repeats", "3")
+    of_packs = "The pack was standard in the baseline and is micro in this run."
+    assert of_packs in capsys.readouterr().out
+    assert of_packs in (tmp_path / "out" / "report.html").read_text()
+    saved["conditions"]["board"] = "headband"
+    kept.write_text(json.dumps(saved))
+    assert run_with(monkeypatch, tmp_path, repeats, "--against", str(kept), "--repeats", "3") == 2
+    assert "of the headband board, and this run is of the emulated board" in capsys.readouterr().err
 
 
 def test_a_refused_run_writes_no_report(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from power.account.energy_model import MW_S_PER_MWH
 from power.report.page import page
 from power.report.tables import number
-from power.rig.baseline import BaselineError, comparable, load_baseline
+from power.rig.baseline import BaselineError, Instrument, comparable, load_baseline
 from power.rig.budgets import load_budgets, outcome
 from power.rig.comparison import compare
 from power.rig.figures import FigureSource, figure, interval
@@ -44,7 +44,9 @@ def result(floors: tuple[float, ...] = (930.0, 938.0, 946.0), **changes: Any) ->
         for seed, mw in enumerate(floors)
     ]
     played = scenario(3, **changes)
-    return evaluate(played, repeats, PLANS, MODEL, load_budgets(), {"board": "bench", "at": "now"})
+    return evaluate(
+        played, repeats, PLANS, MODEL, load_budgets(), {"board": "bench", "pack": "micro", "at": "now"}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -113,13 +115,22 @@ def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:
         compared = compare(result(few)["figures"], baseline, LIMITS)
         assert {entry["verdict"] for entry in compared} == {"too few repeats"}
     with pytest.raises(BaselineError, match="scenario bench"):
-        comparable(baseline, "standby", "measured", 3)
+        comparable(baseline, "standby", Instrument("measured", "joulescope", "bench"), 3)
     with pytest.raises(BaselineError, match="cannot be compared"):
-        comparable(baseline, "bench", "modelled", 3)
+        comparable(baseline, "bench", Instrument("modelled", "twin", "bench"), 3)
+    with pytest.raises(BaselineError, match=r"with the joulescope meter, and this run with the ppk2 meter"):
+        comparable(baseline, "bench", Instrument("measured", "ppk2", "bench"), 3)
+    with pytest.raises(BaselineError, match=r"of the bench board, and this run is of the headband board"):
+        comparable(baseline, "bench", Instrument("measured", "joulescope", "headband"), 3)
     with pytest.raises(BaselineError, match=r"3 repeats of either run: the baseline has 3, and .* have 2"):
-        comparable(baseline, "bench", "measured", 2)
+        comparable(baseline, "bench", Instrument("measured", "joulescope", "bench"), 2)
     unnamed = [{key: each for key, each in entry.items() if key != "label"} for entry in good["figures"]]
-    for text in ("{}", json.dumps({**good, "figures": unnamed})):
+    nameless = {key: each for key, each in good["meter"].items() if key != "name"}
+    for wrong in ({"figures": unnamed}, {"meter": nameless}, {"conditions": {"board": "bench"}}):
+        path.write_text(json.dumps({**good, **wrong}))
+        with pytest.raises(BaselineError, match="not the JSON of a rig run"):
+            load_baseline(path)
+    for text in ("{}", "[]"):
         path.write_text(text)
         with pytest.raises(BaselineError, match="not the JSON of a rig run"):
             load_baseline(path)
@@ -155,7 +166,12 @@ def test_the_page_needs_nothing_else(good: dict[str, Any]) -> None:
     text = page(
         {
             **good,
-            "baseline": {"file": "old.json", "at": "then", "figures": compare(good["figures"], good, LIMITS)},
+            "baseline": {
+                "file": "old.json",
+                "at": "then",
+                "pack": "standard",
+                "figures": compare(good["figures"], good, LIMITS),
+            },
         }
     )
     read = _Text()
@@ -164,6 +180,7 @@ def test_the_page_needs_nothing_else(good: dict[str, Any]) -> None:
     assert not re.search(r"url\(|@import|<script|<link", text)
     assert set(re.findall(r"https?://[^\"' ]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert "measured: joulescope" in text and "Against old.json of then" in text
+    assert "The pack was standard in the baseline and is micro in this run." in text
 
 
 def _numbers(value: Any) -> list[float]:
