@@ -26,7 +26,7 @@ from host.terminal.usage import UsageError, one_line, print_json
 from power.account.energy_model import EnergyModel, load_energy_model
 from power.meters.available import available
 from power.meters.meter import Meter, MeterError, open_meter
-from power.report.against import differing
+from power.report.against import changed, differing
 from power.report.page import page
 from power.rig.baseline import BaselineError, Instrument, comparable, load_baseline
 from power.rig.budgets import BudgetError, Outcome, load_budgets, require_known
@@ -215,9 +215,7 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
         lines += [f"  {sentence}" for sentence in differing(result)]
     for entry in against:
         if entry["verdict"] in ("worse", "better"):
-            lines.append(
-                f"  {entry['label']}: {entry['change']:+.1%} against the baseline, {entry['verdict']}"
-            )
+            lines.append(f"  {entry['label']}: {changed(entry)} against the baseline, {entry['verdict']}")
         elif entry["verdict"] == "too few repeats" and entry["id"].startswith(("state.", "brick.")):
             more = f", {entry['repeats_needed']} of either run would" if entry["repeats_needed"] else ""
             lines.append(f"  {entry['label']}: too few repeats to notice a change by 20 %{more}")

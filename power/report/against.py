@@ -14,6 +14,11 @@ def differing(result: Mapping[str, Any]) -> list[str]:
     return [f"The pack was {before} in the baseline and is {now} in this run."] if before != now else []
 
 
+def changed(entry: Mapping[str, Any]) -> str:
+    """A figure's change in words."""
+    return "from 0" if entry["change"] is None else f"{entry['change']:+.1%}"
+
+
 def against(result: Mapping[str, Any]) -> str:
     """The section as HTML; empty where nothing is compared."""
     if "baseline" not in result:
@@ -30,7 +35,7 @@ def against(result: Mapping[str, Any]) -> str:
                 cell(entry["label"]),
                 cell(f"{number(entry['before'])} {entry['unit']}", "n"),
                 cell(f"{number(entry['now'])} {entry['unit']}", "n"),
-                cell(f"{entry['change']:+.1%}", "n"),
+                cell(changed(entry), "n"),
                 cell(ci, "n"),
                 cell(noticed, "n"),
                 cell(verdict, {"worse": "no", "better": "ok"}.get(entry["verdict"], "")),

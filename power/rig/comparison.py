@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +26,8 @@ _SURE = 1e9
 """So many standard errors are certain."""
 _LEAST = 0.001
 """A smaller change is none: the JSON is rounded."""
+_NOTHING = 1e-6
+"""A smaller figure, in its unit, is 0: what the computer's arithmetic leaves."""
 
 
 def compare(
@@ -36,7 +39,8 @@ def compare(
     Holm's correction (1979) tells that from chance: of an unchanged headband at most one report in twenty has
     any worse figure, and one any better, however many it has. `more` and `less` are told from chance and
     smaller. What is not told is `same` where a change by `NOTICED` would have been, with a probability of
-    95 %, and `too few repeats` where it would not.
+    95 %, and `too few repeats` where it would not. What was 0 is compared as a share of what it is, and its
+    `change` is None.
     """
     saved = {each["id"]: each for each in baseline["figures"]}
     found = [_Pair(each, saved[each["id"]], limits.between_runs) for each in figures if each["id"] in saved]
@@ -45,7 +49,7 @@ def compare(
     told = iter(chances)
     family = max(1, len(chances))
     entries = [_entry(pair, next(told) if pair.enough else None, family, limits) for pair in pairs]
-    return sorted(entries, key=lambda entry: -abs(entry["change"]))
+    return sorted(entries, key=lambda entry: -math.inf if entry["change"] is None else -abs(entry["change"]))
 
 
 def too_few(baseline: Mapping[str, Any], repeats: int, limits: ChangeLimits) -> list[tuple[str, int | None]]:
@@ -87,8 +91,14 @@ class _Pair:
         return str(self.now["id"]).partition(".")[0], str(self.now["unit"])
 
     @property
+    def was_nothing(self) -> bool:
+        return abs(float(self.before["value"])) < _NOTHING
+
+    @property
     def size(self) -> float:
-        return abs(float(self.before["value"])) or 1.0
+        """What differences are a share of."""
+        size = abs(float((self.now if self.was_nothing else self.before)["value"]))
+        return size if size >= _NOTHING else 1.0
 
     @property
     def apart(self) -> float:
@@ -139,7 +149,7 @@ def _moderated(pairs: Sequence[_Pair]) -> list[_Pair]:
     """With what figures of the same kind (power of states, energy of questions, ...) tell of each other."""
     kinds: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
     for pair in pairs:
-        if pair.enough and pair.before["value"]:
+        if pair.enough and not pair.was_nothing:
             kinds[pair.kind].append(pair.own)
     known = {kind: usual(own) for kind, own in kinds.items()}
     return [replace(pair, usual=known.get(pair.kind, UNKNOWN)) for pair in pairs]
@@ -157,7 +167,7 @@ def _holm(chances: Sequence[float]) -> list[float]:
 
 def _entry(pair: _Pair, chance: float | None, family: int, limits: ChangeLimits) -> dict[str, Any]:
     now, before = pair.now, pair.before
-    change = pair.apart if before["value"] else 0.0
+    change = pair.apart
     ci95 = noticed = needed = None
     verdict = "too few repeats"
     if chance is not None:
@@ -179,7 +189,7 @@ def _entry(pair: _Pair, chance: float | None, family: int, limits: ChangeLimits)
         "meter": now["meter"],
         "before": before["value"],
         "now": now["value"],
-        "change": rounded(change),
+        "change": None if pair.was_nothing and abs(change) >= _LEAST else rounded(change),
         "ci95": ci95,
         "chance": None if chance is None else rounded(chance),
         "noticed": None if noticed is None else rounded(noticed),

@@ -115,6 +115,34 @@ def test_modelled_figures_that_do_not_vary_are_compared_exactly() -> None:
     assert {e["verdict"] for e in compare(more, {"figures": same}, LIMITS)} == {"worse"}
 
 
+def one(*per_repeat: float) -> dict[str, Any]:
+    name = "brick.performance/text.mw"
+    return {
+        "id": name, "label": "text", "unit": "mW", "kind": "modelled", "meter": "twin",
+        "value": float(np.mean(per_repeat)), "per_repeat": list(per_repeat),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "verdict", "change"),
+    [
+        ((0.0, 0.0, 0.0), (1839.0, 1839.0, 1839.0), "worse", None),
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 30.0), "too few repeats", None),
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), "same", 0.0),
+        ((0.0, 0.0, 0.0), (6e-12, 6e-12, 6e-12), "same", 0.0),
+        ((3e-12, 3e-12, 3e-12), (6e-12, 6e-12, 6e-12), "same", 0.0),
+        ((1839.0, 1839.0, 1839.0), (0.0, 0.0, 0.0), "better", -1.0),
+    ],
+)
+def test_what_was_nothing_can_become_worse(
+    before: tuple[float, ...], now: tuple[float, ...], verdict: str, change: float | None
+) -> None:
+    """A remainder of the computer's arithmetic is nothing, too."""
+    (entry,) = compare([one(*now)], {"figures": [one(*before)]}, LIMITS)
+    assert entry["verdict"] == verdict
+    assert entry["change"] == (None if change is None else pytest.approx(change, abs=1e-9))
+
+
 def test_students_t_is_that_of_the_tables() -> None:
     known = ((1, 0.05, 12.706), (2, 0.05, 4.303), (4, 0.05, 2.776), (9, 0.01, 3.250), (30, 0.05, 2.042))
     for degrees, tail, t in known:

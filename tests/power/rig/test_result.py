@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from host.rig.command import _summary
 from power.account.energy_model import MW_S_PER_MWH
 from power.report.page import page
 from power.report.tables import number
@@ -134,6 +135,16 @@ def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:
         path.write_text(text)
         with pytest.raises(BaselineError, match="not the JSON of a rig run"):
             load_baseline(path)
+
+
+def test_what_was_nothing_has_no_change_in_percent(good: dict[str, Any]) -> None:
+    figures = [{**each, "value": 0.0, "per_repeat": [0.0] * 3} for each in good["figures"]]
+    figures = [each for each in figures if each["id"] == "brick.performance/tts.mw"]
+    compared = compare(good["figures"], {"figures": figures}, LIMITS)
+    assert [entry["verdict"] for entry in compared] == ["worse"]
+    result = {**good, "baseline": {"file": "old.json", "at": "then", "pack": "micro", "figures": compared}}
+    assert '<td class="n">from 0</td>' in page(result)
+    assert "tts in performance above idle: from 0 against the baseline, worse" in _summary(result, Path())
 
 
 class _Text(HTMLParser):
