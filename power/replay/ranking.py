@@ -18,7 +18,7 @@ def on_front(one: dict[str, Any], runs: Sequence[dict[str, Any]]) -> bool:
 
     def values(run: dict[str, Any]) -> tuple[float, ...]:
         charge = run["charge"]
-        return round(charge["hours"], 1), -round(charge["wait_s"], 1), _share(charge)
+        return _tenths(charge["hours"]), -_tenths(charge["wait_s"]), _share(charge)
 
     mine = values(one)
     return not any(
@@ -28,11 +28,18 @@ def on_front(one: dict[str, Any], runs: Sequence[dict[str, Any]]) -> bool:
 
 
 def longest_end(ours: dict[str, Any], others: Sequence[dict[str, Any]]) -> bool:
-    """Does our policy last longer from `END_PERCENT` on than every other, and give as large a share of whole
-    answers as any?
+    """Does our policy last longer from `END_PERCENT` on than every other, in tenths of an hour, and give as
+    large a share of whole answers as any?
     """
     mine = ours["end"]
-    return all(_share(mine) >= _share(run["end"]) and mine["hours"] > run["end"]["hours"] for run in others)
+    return all(
+        _share(mine) >= _share(run["end"]) and _tenths(mine["hours"]) > _tenths(run["end"]["hours"])
+        for run in others
+    )
+
+
+def _tenths(value: float) -> float:
+    return round(value, 1)
 
 
 def _share(run: dict[str, Any]) -> float:

@@ -33,6 +33,7 @@ def test_the_front_and_the_end() -> None:
     assert on_front(ours, [run(9.9, 4.0, 10), run(11.0, 5.1, 10), ours])
     assert not on_front(ours, [run(10.0, 4.9, 10), ours])
     assert longest_end(ours, [run(9.9, 4.0, 10)]) and not longest_end(ours, [run(10.0, 4.0, 10)])
+    assert not longest_end(ours, [run(9.9997, 4.0, 10)]), "a second of ten hours is no lead"
     assert not longest_end(run(12.0, 5.0, 9), [run(9.9, 4.0, 10)]), "fewer whole answers are not equal"
 
 
