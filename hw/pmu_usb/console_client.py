@@ -27,6 +27,8 @@ ATTEMPTS = 3
 _LINE_LIMIT = 16_384
 _TICKS_US = 1 << 30
 _MOST_LINES = 1 << 30
+# Of a chip whose clock is a tenth slow; the first two results of a trace are no samples
+_RESULTS_TO_A_LINE = 1.1 * (power_trace.FRAME_SAMPLES + 2)
 Word = Annotated[int, Range(0, 65_535)]
 Signed = Annotated[int, Range(-32_768, 32_767)]
 
@@ -255,13 +257,14 @@ class Console:
         trace = answer["id"]
         try:
             with _parsing():
-                answer["result_us"]  # a firmware without this key samples differently
-            yield from self._samples(trace)
+                result_us = int(answer["result_us"])  # a firmware without this key samples differently
+            yield from self._samples(trace, _RESULTS_TO_A_LINE * result_us / 1e6)
         finally:
             with suppress(LinkError):  # the caller needs no further samples
                 self.request("power-trace", seconds=0)
 
-    def _samples(self, trace: int) -> Iterator[TraceSample]:
+    def _samples(self, trace: int, line_s: float) -> Iterator[TraceSample]:
+        """`line_s`: longest time from one line of samples to the next."""
         received, expected, time_us, last_us = 0, 0, 0, None
         quiet_since_s = self._monotonic()
         while True:
@@ -284,7 +287,7 @@ class Console:
                     with _parsing():
                         self.samples_lost = int(message["samples"]) - received
                     return
-            if self._monotonic() - quiet_since_s > self._attempts * self._answer_s:
+            if self._monotonic() - quiet_since_s > line_s + self._attempts * self._answer_s:
                 raise NoAnswer("The PMU stopped in the middle of the power trace.")
             self._receive(self._answer_s / 10)
 

@@ -44,6 +44,7 @@ class Bench:
         self.restarts: list[str] = []
         self.sampler: Callable[[int | None, int | None, int | None], None] | None = None
         self.period_ms = 0
+        self.sample_at_ms = 0
         self.session = Session(maintenance)
         self.pmu = app.Pmu(self)
         self.pmu.step()
@@ -89,9 +90,11 @@ class Bench:
     def live(self, ms: int) -> None:
         """Advance time in the firmware's ticks, with the trace's timer."""
         for _ in range(ms // app.TICK_MS):
-            for _ in range(app.TICK_MS // (self.period_ms or app.TICK_MS)):
-                self.now_ms += self.period_ms or app.TICK_MS
-                if self.sampler is not None:
+            step_ms = min(self.period_ms or app.TICK_MS, app.TICK_MS)
+            for _ in range(app.TICK_MS // step_ms):
+                self.now_ms += step_ms
+                if self.sampler is not None and self.now_ms >= self.sample_at_ms:
+                    self.sample_at_ms = self.now_ms + self.period_ms
                     self.sampler(self.now_ms * 1000, 3850, -150)
             if self.now_ms % 240 < app.TICK_MS:
                 self.pmu.step()

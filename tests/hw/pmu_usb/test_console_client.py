@@ -11,6 +11,7 @@ from firmware.pmu import console_json_lines as lines
 from firmware.pmu import registers as r
 from hw.pmu_usb.console_client import MAP_VERSION, Console, NoAnswer, Refused
 from hw.pmu_usb.serial_link import LinkError, SerialLink
+from tests.firmware.console_bench import Bench
 from tests.hw.pmu_usb.pseudo_terminal import FirmwareEnd, serial_port
 
 
@@ -115,3 +116,37 @@ def test_an_answer_of_another_release_is_a_sentence() -> None:
             with pytest.raises(LinkError, match="another release"):
                 call()
         console.close()
+
+
+class BenchLink:
+    """A port to the firmware without a delay, in the firmware's time."""
+
+    def __init__(self) -> None:
+        self.bench = Bench()
+
+    def monotonic(self) -> float:
+        return self.bench.now_ms / 1000
+
+    def read(self, timeout_s: float) -> bytes:
+        until_s = self.monotonic() + timeout_s
+        while not self.bench.outgoing and self.monotonic() < until_s:
+            self.bench.live(20)
+        data, self.bench.outgoing = self.bench.outgoing, b""
+        return data
+
+    def write(self, data: bytes) -> None:
+        self.bench.incoming += data
+
+    def close(self) -> None: ...
+
+
+def test_a_slow_trace_is_waited_for_and_one_that_stops_is_not() -> None:
+    link = BenchLink()
+    console = Console(link, link.monotonic)
+    assert len(list(console.power_trace(70, 1_000))) == pytest.approx(70, abs=2)
+    trace = console.power_trace(3_600, 1_000)
+    next(trace)
+    link.bench.sampler, stopped_s = None, link.monotonic()
+    with pytest.raises(NoAnswer, match="in the middle of the power trace"):
+        list(trace)
+    assert link.monotonic() - stopped_s < 40
