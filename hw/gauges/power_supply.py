@@ -3,8 +3,9 @@
 Drivers known to differ: `rk817-battery` (mainline), `battery` (Rockchip's kernel), `sbs-<bus>-000b`
 (sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative
 while discharging, but some drivers report its absolute value, so the sign comes from `status`. Only a current
-that leaves a cell which is said to be charging counts, as long as the driver keeps the rule: Rockchip's
-kernel says "Charging" of every cell with a charger, of one with a charger weaker than the load as well.
+that leaves the cell while a charger is connected counts, as long as the driver keeps the rule: the charger is
+weaker than the load, of which Rockchip's kernel says "Charging", or the cell is too hot or too cold to be
+charged.
 Laptops with ACPI may report power in microwatt instead of a current, and may have two batteries, which are
 discharged one after the other.
 """
@@ -54,7 +55,7 @@ class PowerSupplyGauge:
         self._mains = mains
         self._unchanged = UnchangedTimer(monotonic)
         self._unsigned = False
-        """The driver was seen to report a current out of the cell without its sign."""
+        """The last current while discharging had no sign: the driver breaks the rule."""
 
     def read(self) -> BatteryReading:
         """One reading; every fault is in its state."""
@@ -76,9 +77,11 @@ class PowerSupplyGauge:
             amount_ua = _number(folder / "current_avg")
         if amount_ua is None and voltage_uv > 0 and (power_uw := _number(folder / "power_now")) is not None:
             amount_ua = power_uw * 1_000_000 // voltage_uv
-        self._unsigned |= status == "Discharging" and (amount_ua or 0) > LEAVES_UA
-        if status == "Charging" and not self._unsigned and (amount_ua or 0) < -LEAVES_UA:
-            charging = False  # a charger that is weaker than the load
+        flow_ua = amount_ua or 0
+        if status == "Discharging" and abs(flow_ua) > LEAVES_UA:
+            self._unsigned = flow_ua > 0
+        if status != "Full" and not self._unsigned and flow_ua < -LEAVES_UA:
+            charging = False
         current_ma = None if amount_ua is None else _direction(charging, amount_ua, status) // 1000
         temperature_dc = _number(folder / "temp")
         return checked_reading(

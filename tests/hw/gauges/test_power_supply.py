@@ -24,8 +24,10 @@ from tests.hw.sysfs_files import write_supply
         ("Full", 20_000, 1, True, 20),
         ("Not charging", 0, 1, True, 0),
         ("Not charging", 0, 0, False, 0),
+        ("Not charging", -600_000, 1, False, -600),  # a cell that is too cold or too hot to be charged
         ("Unknown", 300_000, 0, False, -300),
         ("Unknown", 300_000, 1, True, 300),
+        ("Unknown", -300_000, 1, False, -300),
     ],
 )
 def test_direction_and_outside_power_come_from_the_status(
@@ -46,6 +48,15 @@ def test_a_driver_that_breaks_the_sign_rule_is_believed_that_the_cell_charges(tm
     write_supply(tmp_path, "rk817-battery", status="Charging", current_now=-500_000)
     reading = bench.gauge.read()
     assert (reading.charging, reading.current_ma) == (True, 500)
+
+
+def test_a_current_from_before_the_status_makes_no_driver_one_without_signs(tmp_path: Path) -> None:
+    """Status and current are two files, and the driver measures between two readings."""
+    bench = KernelBench(tmp_path)
+    for status, current_ua in (("Discharging", 900_000), ("Discharging", -400_000), ("Charging", -300_000)):
+        write_supply(tmp_path, "rk817-battery", status=status, current_now=current_ua)
+        reading = bench.gauge.read()
+    assert (reading.charging, reading.current_ma) == (False, -300)
 
 
 def test_the_battery_is_found_by_its_type_and_not_by_its_name(tmp_path: Path) -> None:
