@@ -19,6 +19,10 @@ from hw.supply import Gauge
 
 GaugeKind = Literal["auto", "pmu", "kernel", "max17048", "bq27441"]
 
+RESTART_S = 3.0
+"""A PMU that restarts answers within this time; its first values are there within 1 s."""
+_AGAIN_S = 0.25
+
 
 class GaugeBus(WordBus, I2cBus, Protocol):
     """The calls of `smbus2.SMBus` that all gauges together need."""
@@ -32,9 +36,11 @@ def find_gauge(
     *,
     design_mah: int = DESIGN_MAH,
     since_boot: Callable[[], float] | None = None,
+    pause: Callable[[float], None] = time.sleep,
 ) -> Gauge:
     """The gauge of that kind. "auto": the first that answers of PMU, BQ27441 and MAX17048, else the kernel's
-    battery, else the PMU, which then says that it is absent until it answers.
+    battery, else the PMU, which then says that it is absent until it answers. Before the kernel's battery is
+    taken, the PMU, which may be restarting, is asked for `RESTART_S` more; `pause` waits seconds meanwhile.
 
     A PMU that answers with a fault, such as an older register map, is chosen too: its sentence says what to
     do. since_boot: as of `PmuGauge`.
@@ -54,4 +60,10 @@ def find_gauge(
     for chip in (bq27441, max17048):
         if chip.answers():
             return chip
-    return kernel if battery_folder(sysfs_root) is not None else pmu
+    if battery_folder(sysfs_root) is None:
+        return pmu
+    for _ in range(round(RESTART_S / _AGAIN_S)):
+        pause(_AGAIN_S)
+        if pmu.read().state != "absent":
+            return pmu
+    return kernel

@@ -115,7 +115,7 @@ class Wiring:
     """
     gauge: GaugeKind = "auto"
     """Which battery gauge there is: "pmu", "bq27441", "max17048", "kernel", or "auto" for the first that
-    answers.
+    answers. The kernel's battery comes last, after three seconds in which a PMU that restarts may answer.
     """
     led: str = "pmu"
     """The state light: "pmu" for the one on the microcontroller, else a name under `/sys/class/leds`."""

@@ -179,8 +179,9 @@ def test_the_doctor_names_what_is_broken_on_a_headband(
 
 
 def test_without_a_pmu_no_part_is_called_well_that_hangs_on_it(
-    headband: FakeHeadband, tmp_path: Path
+    headband: FakeHeadband, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("hw.gauges.RESTART_S", 0.0)
     headband.bus.inject(Fault.NAK)  # no gauge on the bus: the kernel's battery is read instead
     sysfs.write_battery(headband.sys, percent=64, voltage_mv=3900, current_ma=-300, charging=False)
     found = examined(headband, "rk3566", tmp_path)

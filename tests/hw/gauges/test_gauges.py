@@ -74,7 +74,8 @@ def test_the_first_that_answers_is_the_gauge(tmp_path: Path) -> None:
     bus = ManyChips(chips)
 
     def found() -> str:
-        return type(find_gauge(bus, tmp_path, clock.monotonic)).__name__  # type: ignore[arg-type]
+        gauge = find_gauge(bus, tmp_path, clock.monotonic, pause=clock.jump)  # type: ignore[arg-type]
+        return type(gauge).__name__
 
     assert found() == "PmuGauge"
     pmu.firmware.target.publish({r.MAP: r.MAP_MAGIC | r.MAP_VERSION - 1})
@@ -88,3 +89,27 @@ def test_the_first_that_answers_is_the_gauge(tmp_path: Path) -> None:
     write_supply(tmp_path, "battery", type="Battery", capacity=50)
     assert found() == "PowerSupplyGauge"
     assert type(find_gauge(bus, tmp_path, kind="max17048")).__name__ == "Max17048"  # type: ignore[arg-type]
+
+
+def test_a_pmu_that_restarts_just_then_is_waited_for(tmp_path: Path) -> None:
+    """Without it there is no guard, and one that is armed still would reset the computer."""
+    clock = FakeClock()
+    pmu = EmulatedPmu(clock, lambda active: None)
+    pmu.set_battery(57)
+    bus = EmulatedBus(pmu)
+    write_supply(tmp_path, "battery", type="Battery", capacity=50)
+
+    def found(restarts_s: float) -> str:
+        bus.inject(Fault.NAK)
+        began_s = clock.monotonic()
+
+        def pause(seconds: float) -> None:
+            clock.jump(seconds)
+            if clock.monotonic() - began_s >= restarts_s:
+                bus.inject(None)
+
+        return type(find_gauge(bus, tmp_path, clock.monotonic, pause=pause)).__name__
+
+    assert found(2.0) == "PmuGauge"
+    assert found(60.0) == "PowerSupplyGauge"
+    assert clock.monotonic() - FakeClock().monotonic() < 10
