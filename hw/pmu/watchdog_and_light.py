@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
 from firmware.pmu import guard_light as light
 from firmware.pmu import registers as r
 from hw.device import DeviceError, LightPattern, Output
+from hw.light_thread import LightThread
 from hw.pmu.gauge import PmuGauge, PowerRequest
 from hw.pmu.register_bus import GaugeError
 from hw.supply import PmuEvent
@@ -95,10 +94,7 @@ class PmuLight:
 
     def __init__(self, pmu: PmuGauge) -> None:
         self._pmu = pmu
-        self._thread = ThreadPoolExecutor(1, "light")
-        self._lock = threading.Lock()
-        self._wanted: LightPattern | None = None
-        self._writing: Future[None] | None = None
+        self._thread = LightThread(self._show)
 
     @property
     def problem(self) -> str | None:
@@ -111,23 +107,15 @@ class PmuLight:
 
     def set(self, pattern: LightPattern) -> None:
         """Show the pattern until the next call."""
-        with self._lock:
-            waits = self._wanted is not None
-            self._wanted = pattern
-            if not waits:
-                self._writing = self._thread.submit(self._write)
+        self._thread.set(pattern)
 
     def settled(self) -> None:
         """Return when the last pattern has been written, or could not be."""
-        if self._writing is not None:
-            self._writing.result()
+        self._thread.settled()
 
-    def _write(self) -> None:
-        with self._lock:
-            pattern, self._wanted = self._wanted, None
-        if pattern is not None:
-            with suppress(GaugeError):
-                self._pmu.set_light(PATTERN_CODES[pattern])
+    def _show(self, pattern: LightPattern) -> None:
+        with suppress(GaugeError):
+            self._pmu.set_light(PATTERN_CODES[pattern])
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import pytest
 
-from hw.device import DeviceError, Light, LightPattern, Line
+from hw.device import DeviceError, LightPattern, Line
 from hw.linux.gpio import GpioLine, GpioOutput, find_line
 from hw.linux.i2c import open_bus
 from hw.linux.led import SysfsLight
@@ -78,22 +78,73 @@ def test_a_missing_bus_is_said_plainly() -> None:
         open_bus(250)
 
 
-def test_the_light_blinks_by_the_kernels_timer(tmp_path: Path) -> None:
-    folder = tmp_path / "class/leds/status"
-    folder.mkdir(parents=True)
-    light: Light = SysfsLight(tmp_path, "status")
-    light.set(LightPattern.THINKING)
-    assert (folder / "trigger").read_text() == "timer"
-    assert (folder / "delay_on").read_text() == "150"
+class Led:
+    """The files of a kernel LED with a PWM. The timer's are made as it is chosen, and only root may write
+    them until udev's rule has run: `refuses` writes later.
+    """
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch, refuses: int = 0) -> None:
+        self.folder = root / "class/leds/status"
+        self.folder.mkdir(parents=True)
+        self.folder.joinpath("trigger").write_text("[none] timer\n")
+        self.folder.joinpath("max_brightness").write_text("255\n")
+        self.chosen: list[str] = []
+        self.refuses = refuses
+        self._refused = 0
+        self._write = Path.write_text
+        monkeypatch.setattr(Path, "write_text", lambda path, text: self._written(path, text))
+        monkeypatch.setattr("hw.linux.led.os.access", self._may)
+
+    def read(self, name: str) -> str:
+        return self.folder.joinpath(name).read_text().strip()
+
+    def _may(self, path: Path, mode: int) -> bool:
+        return path.exists() and not (path.name.startswith("delay_") and self._refused < self.refuses)
+
+    def _written(self, path: Path, text: str) -> int:
+        if path.parent != self.folder:
+            return self._write(path, text)
+        if path.name == "trigger":
+            self.chosen.append(text)
+            self._refused = 0
+            for name in ("delay_on", "delay_off"):
+                self._write(self.folder / name, "500\n")
+            text = "none [timer]\n" if text == "timer" else "[none] timer\n"
+        elif path.name.startswith("delay_") and self._refused < self.refuses:
+            self._refused += 1
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return self._write(path, text)
+
+
+def test_the_light_blinks_by_the_kernels_timer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    led = Led(tmp_path, monkeypatch, refuses=5)
+    light = SysfsLight(tmp_path, "status")
+    for pattern, on, off in ((LightPattern.THINKING, "150", "150"), (LightPattern.SPEAKING, "600", "200")):
+        light.set(pattern)
+        light.settled()
+        assert (led.read("delay_on"), led.read("delay_off")) == (on, off)
+    assert led.chosen == ["timer"], "chosen anew it would have new files"
     light.set(LightPattern.LISTENING)
-    assert (folder / "trigger").read_text() == "none"
-    assert (folder / "brightness").read_text() == "1"
+    light.settled()
+    assert (led.read("trigger"), led.read("brightness")) == ("[none] timer", "255")
     light.set(LightPattern.OFF)
-    assert (folder / "brightness").read_text() == "0"
+    light.settled()
+    assert led.read("brightness") == "0"
     assert SysfsLight(tmp_path, "status").problem is None
     absent = SysfsLight(tmp_path, "absent")
     absent.set(LightPattern.ERROR)
+    absent.settled()
     assert absent.problem == "There is no LED called absent."
+
+
+def test_a_light_whose_rhythm_cannot_be_set_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Led(tmp_path, monkeypatch, refuses=1_000)
+    waited_s: list[float] = []
+    light = SysfsLight(tmp_path, "status", waited_s.append)
+    light.set(LightPattern.THINKING)
+    light.settled()
+    assert 0.5 < sum(waited_s) < 2
+    assert light.problem == "The rhythm of the LED status may not be changed by this user."
 
 
 class FakeRequest:

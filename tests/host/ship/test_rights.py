@@ -67,3 +67,12 @@ def test_every_knob_that_a_plan_turns_is_given_to_the_group(tmp_path: Path) -> N
         file = re.escape(path.rpartition("/")[2])
         by_rule = [rule for rule in by_rule if re.search(rf"chmod -f g\+w [^;]*{file}", rule)]
         assert by_rule or any(fnmatch(path, pattern) for pattern in given), path
+
+
+def test_every_file_that_the_light_writes_is_given_to_the_group() -> None:
+    """The kernel makes those of the timer as it is chosen, and tells udev."""
+    written = {"trigger", "brightness", "delay_on", "delay_off"}
+    for does in (r"chgrp -f headband ([^;']*)", r"chmod -f g\+w ([^;']*)"):
+        found = re.search(does, rules()["leds"])
+        assert found is not None and written <= set(found[1].split())
+    assert "ACTION" not in rules()["leds"]
