@@ -71,6 +71,7 @@ class Board:
         sleeper = Sleeper(sound, self._button, wakers)
         self.doze, self.heard = sleeper.doze, sleeper.heard
         self._clock = sleeper.clock
+        self._usual_hz = machine.freq()
         self._shipped = 0
         if OFF_FILE in os.listdir():
             from .board_ship import shipped
@@ -102,7 +103,9 @@ class Board:
         for level in (0, 1) * 9:
             clock.value(level)
             time.sleep_us(5)
-        self.sensor_bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
+        # The bus divides the processor's clock, by a number that stays when that clock changes.
+        hz = 400_000 * machine.freq() // self._usual_hz
+        self.sensor_bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=hz)
 
     def calibrate(self):
         """Write the sensor's present settings. OSError when it does not answer."""
@@ -151,14 +154,17 @@ class Board:
         if self._target is not None:
             self._target.deinit()
             self._target = None
-        sda, scl = (Pin(pin, Pin.IN) for pin in (HOST_SDA, HOST_SCL))  # without a pull, unless named
+        sda, scl = Pin(HOST_SDA, Pin.IN), Pin(HOST_SCL, Pin.IN)  # without a pull, unless named
         if is_open:
             self._target = I2CTarget(HOST_I2C, r.ADDRESS, mem=self._memory, scl=scl, sda=sda)
             self._target.irq(self._on_write, I2CTarget.IRQ_END_WRITE)
 
     def bus_held(self):
         """Is a line of the host's bus low at every one of some looks? Without changing the pins' function."""
-        return any(not any(Pin(pin).value() for _ in range(4)) for pin in (HOST_SDA, HOST_SCL))
+        for line in Pin(HOST_SDA), Pin(HOST_SCL):
+            if not (line.value() or line.value() or line.value() or line.value()):
+                return True
+        return False
 
     def heartbeat_line(self):
         return self._heartbeat.value()

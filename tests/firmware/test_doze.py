@@ -219,6 +219,15 @@ def test_off_it_stores_why_and_cuts_its_own_supply(bench: Any, monkeypatch: pyte
     assert RIG.levels[RAIL] == 1, "the button switched it on"
 
 
+def test_the_battery_sensor_is_read_at_its_rate_whenever_it_came_back(bench: Any) -> None:
+    """Its bus is opened anew while the processor is slow; during dozes it is not."""
+    sensor = RIG.chips[0x40]
+    steps = [(10.0, lambda: RIG.chips.pop(0x40)), (11.0, lambda: RIG.chips.update({0x40: sensor}))]
+    sleep = [(20.0 + at_s, does) for at_s, does in sleep_host(r.GATE_OFF)]
+    run(bench, 40.0, *steps, *sleep)
+    assert RIG.dozed_us > 5e6
+
+
 @pytest.mark.parametrize("latch", [{LATCHED: 0}, {}], ids=["latch", "no latch"])
 def test_a_charger_wakes_an_off_headband_and_does_not_start_it(
     bench: Any, monkeypatch: pytest.MonkeyPatch, latch: dict[int, int]

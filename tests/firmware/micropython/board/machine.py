@@ -280,13 +280,18 @@ class Timer:
 
 
 class I2C:
-    """Controller of a bus with the rig's chips; each byte takes nine clocks."""
+    """Controller of a bus with the rig's chips; each byte takes nine clocks. The processor's clock is divided
+    by a number that stays when that changes, as the SDK does it.
+    """
 
     def __init__(self, id, *, scl=None, sda=None, freq=400_000):
-        self._byte_us = 9_000_000 // freq
+        self._divider = (RIG.hz + freq // 2) // freq
 
     def _chip(self, address, count):
-        RIG.pass_us(self._byte_us * count)
+        hz = RIG.hz // self._divider
+        if hz > 400_000:
+            RIG.faults.append("the bus's clock is too fast: " + str(hz))
+        RIG.pass_us(9_000_000 * count // hz)
         if address not in RIG.chips:
             raise OSError(5)
         return RIG.chips[address]
