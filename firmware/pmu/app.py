@@ -5,7 +5,7 @@ The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, out
 and mA while the battery sensor does not answer, `alert(active)`, `idle(ms)`, and where it has them the host's
 `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` -> pressed?, `light(red, green, blue)` 0..255,
 `feed(arm)` of the watchdog, `keep_guard(word)` and `kept_guard()`, which hold 16 bits over a reset,
-`microphone(samples)` and `heard()` as in `sound_gate.SoundGate.step`, `doze(ms)`, `clock(usual)`,
+`microphone(samples)` and `heard()` as in `sound_gate.SoundGate.step`, `doze(ms, listening)`, `clock(usual)`,
 `ship(reason)` and `woken` as in `board_sleep`, `average(long)` of the battery sensor, and what
 `guard_bus.HostBus`, `gauge_saved_state.Store`, `key_page.KeyPage` and `console_port.Port` use.
 `pmu.board.Board` is the one on the microcontroller.
@@ -315,7 +315,7 @@ class Pmu:
             for _ in range(PERIOD_MS // TICK_MS):
                 doze_ms = self.doze_ms() if sleeps else 0
                 if doze_ms:
-                    self._edge = self.board.doze(doze_ms)
+                    self._edge = self.board.doze(doze_ms, self.sound.recording)
                     if self._edge:
                         self.tick()  # at once: a word may have begun
                     break

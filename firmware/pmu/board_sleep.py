@@ -12,7 +12,9 @@ SLOW_HZ = 48_000_000  # enough for bus, gauge, button and microphone; only a rea
 
 
 class Sleeper:
-    """`sound`: the detector's pin; `button`: low while pressed; `pins`: their edges end a doze."""
+    """`sound`: the detector's pin; `button`: low while pressed; `pins`: their edges end a doze, those of the
+    first, the detector's, only while the PMU listens.
+    """
 
     def __init__(self, sound, button, pins):
         self._sound = sound
@@ -31,14 +33,17 @@ class Sleeper:
         if machine.freq() != hz:
             machine.freq(hz)
 
-    def doze(self, ms):
-        """Sleep for at most `ms`; returns whether an edge ended it, or came on the way."""
+    def doze(self, ms, listening):
+        """Sleep for at most `ms`; returns whether an edge ended it, or came on the way. `listening`: sound
+        matters.
+        """
+        pins = self._pins if listening else self._pins[1:]
         self._edge = False
-        for pin in self._pins:
+        for pin in pins:
             pin.irq(self._note_edge, Pin.IRQ_FALLING | Pin.IRQ_RISING)
         if self._button.value() and not self._edge:  # a press before the interrupts were armed has no edge
             machine.lightsleep(ms)
-        for pin in self._pins:
+        for pin in pins:
             pin.irq(None)
         return self._edge or not self._button.value()
 

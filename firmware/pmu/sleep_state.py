@@ -2,7 +2,8 @@
 
 AWAKE  the clock runs: the host has its bus, or a button, console, charger or sound needs the PMU now.
 DOZE   nobody needs it: every clock but the timer's rests, for `SLICE_MS` at most. An edge of the button, of
-       the host's bus or heartbeat, of outside power or of the sound detector ends it at once.
+       the host's bus or heartbeat, of outside power or, while the PMU listens, of the sound detector ends it
+       at once.
 SHIP   the headband is off: the PMU cuts its own supply, which only the button or a charger brings back.
 
 The bus does not answer during a doze. Its first edge ends that, and the host repeats a transfer that was not

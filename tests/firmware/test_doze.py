@@ -92,6 +92,15 @@ def sleep_host(gate: int = r.GATE_LISTEN) -> list[tuple[float, Callable[[], None
     ]
 
 
+def noisy(until_s: float) -> list[tuple[float, Callable[[], None]]]:
+    """Steps of a room in which there is a sound every two seconds."""
+    begins_s = range(7, int(until_s), 2)
+    return [
+        *((at_s, lambda: RIG.levels.update({SOUND: 1})) for at_s in begins_s),
+        *((at_s + 0.1, lambda: RIG.levels.update({SOUND: 0})) for at_s in begins_s),
+    ]
+
+
 def test_in_a_quiet_room_it_dozes_nearly_always_and_feeds_the_watchdog(bench: Any) -> None:
     found: list[tuple[int, int]] = []
     steps = [(at_s, lambda: found.append((RIG.dozed_us, RIG.fed))) for at_s in (10.0, 40.0)]
@@ -111,6 +120,14 @@ def test_a_sound_is_recorded_at_once(bench: Any) -> None:
     assert found["dozing"] and found["opened"] == 1, "the microphone rests"
     assert len(RIG.opened) == 2
     assert 0 <= RIG.opened[1] - found["spoke_us"] <= 5_000
+
+
+def test_who_does_not_listen_is_woken_by_no_sound(bench: Any) -> None:
+    found: list[int] = []
+    steps = [(at_s, lambda: found.append(RIG.dozed_us)) for at_s in (15.0, 45.0)]
+    run(bench, 46.0, *sleep_host(r.GATE_OFF), *noisy(46), *steps)
+    assert (found[1] - found[0]) / 30e6 > 0.98
+    assert RIG.opened == []
 
 
 def test_without_a_sound_detector_the_microphone_never_rests(bench: Any) -> None:
@@ -150,11 +167,11 @@ def test_a_press_that_begins_just_before_a_doze_counts(bench: Any, monkeypatch: 
     board_sleep = importlib.import_module("firmware.pmu.board_sleep")
     doze, events = board_sleep.Sleeper.doze, []
 
-    def pressed_before(sleeper: Any, ms: int) -> Any:
+    def pressed_before(sleeper: Any, *arguments: Any) -> Any:
         if 10e6 < RIG.now_us < 11.5e6 and not pressed:
             pressed.append(RIG.now_us)
             RIG.levels[BUTTON] = 0
-        return doze(sleeper, ms)
+        return doze(sleeper, *arguments)
 
     pressed: list[int] = []
     monkeypatch.setattr(board_sleep.Sleeper, "doze", pressed_before)
@@ -194,7 +211,7 @@ def test_a_doze_counts_all_that_flows(bench: Any) -> None:
 
 
 def test_off_it_stores_why_and_cuts_its_own_supply(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The switch is GPIO 3. The button brings the supply back, and starts the host."""
+    """The switch is GPIO 3. The button brings the supply back, and starts the host. The room is noisy."""
     files: dict[str, bytes] = {}
     cut_s: list[float] = []
     patch_files(monkeypatch, files)
@@ -205,7 +222,7 @@ def test_off_it_stores_why_and_cuts_its_own_supply(bench: Any, monkeypatch: pyte
             raise machine.Ended
 
     steps = [(6.0, lambda: RIG.levels.update({BUTTON: 0})), (17.0, lambda: RIG.levels.update({BUTTON: 1}))]
-    run(bench, 60.0, *steps, *((20 + n / 4, watch_supply) for n in range(160)))
+    run(bench, 60.0, *steps, *noisy(60), *((20 + n / 4, watch_supply) for n in range(160)))
     assert cut_s and 36.5 < cut_s[0] < 40, "20 s after the last stir"
     assert files["off.bin"] == bytes((rails.SHUTDOWN,))
 
