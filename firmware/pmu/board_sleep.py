@@ -41,11 +41,15 @@ class Sleeper:
         self._edge = False
         for pin in pins:
             pin.irq(self._note_edge, Pin.IRQ_FALLING | Pin.IRQ_RISING)
-        if self._button.value() and not self._edge:  # a press before the interrupts were armed has no edge
+        if not self._stirs(listening):
             machine.lightsleep(ms)
         for pin in pins:
             pin.irq(None)
-        return self._edge or not self._button.value()
+        return self._stirs(listening)
+
+    def _stirs(self, listening):
+        # A press or a sound that began before the interrupts were armed has no edge.
+        return self._edge or not self._button.value() or (listening and self.heard())
 
     def _note_edge(self, _):
         self._edge = True

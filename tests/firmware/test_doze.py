@@ -122,6 +122,26 @@ def test_a_sound_is_recorded_at_once(bench: Any) -> None:
     assert 0 <= RIG.opened[1] - found["spoke_us"] <= 5_000
 
 
+def test_a_sound_that_begins_just_before_a_doze_is_recorded_at_once(
+    bench: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the detector was last looked at and before its edge can end the doze."""
+    board_sleep = importlib.import_module("firmware.pmu.board_sleep")
+    doze = board_sleep.Sleeper.doze
+    spoke_us: list[int] = []
+
+    def spoken_before(sleeper: Any, *arguments: Any) -> Any:
+        if RIG.now_us > 10e6 and not spoke_us:
+            spoke_us.append(RIG.now_us)
+            RIG.levels[SOUND] = 1
+        return doze(sleeper, *arguments)
+
+    monkeypatch.setattr(board_sleep.Sleeper, "doze", spoken_before)
+    run(bench, 13.0, *sleep_host())
+    assert spoke_us and len(RIG.opened) == 2
+    assert 0 <= RIG.opened[1] - spoke_us[0] <= 5_000
+
+
 def test_who_does_not_listen_is_woken_by_no_sound(bench: Any) -> None:
     found: list[int] = []
     steps = [(at_s, lambda: found.append(RIG.dozed_us)) for at_s in (15.0, 45.0)]
