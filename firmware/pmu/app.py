@@ -109,7 +109,7 @@ class Pmu:
         elapsed_ms = (now_ms - self.last_step_ms) & 0x3FFFFFFF
         self.last_step_ms = now_ms
         voltage_mv, current_ma, temperature_dk, signal = self.board.sense()
-        powered = self.power_good.step(self.uptime_ms(), signal)
+        powered = self.power_good.step(self.uptime_ms(), signal, current_ma or 0)
         self._note_sensor(voltage_mv is not None, elapsed_ms)
         if voltage_mv is not None:
             self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
@@ -279,7 +279,7 @@ class Pmu:
         guard, sound = self.guard, self.sound
         return (
             self._edge
-            or self._powered
+            or self.power_good.signal
             or self.button.busy
             or guard.maintenance
             or guard.wake

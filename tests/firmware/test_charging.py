@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,6 +87,28 @@ def test_a_charger_that_comes_and_goes_does_not_hide_an_empty_cell() -> None:
     assert 0 < asked_s <= 60
 
 
+def test_a_charger_plugged_in_again_when_the_cell_is_empty_keeps_the_host_on() -> None:
+    """Minutes after it was unplugged, as the host is asked to save."""
+    rig = Rig()
+    rig.write(r.HEARTBEAT_DEADLINE, 3_600)
+    set_cell(rig, 3_400, 300, True)
+    rig.run(10)
+    set_cell(rig, 3_400, -300, False)
+    rig.run(120)
+    set_cell(rig, 3_150, -300, False)
+    for _ in range(60):
+        rig.run(1)
+        if rig.pmu.target.value(r.PMU_REQUEST) & r.ASK_SHUTDOWN:
+            break
+    else:
+        pytest.fail("the host is asked to save")
+    rig.run(10)
+    set_cell(rig, 3_400, 500, True)
+    rig.run(60)
+    assert rig.course("rail") == [True]
+    assert not rig.pmu.target.value(r.PMU_REQUEST) & r.ASK_SHUTDOWN
+
+
 def test_a_floating_pin_is_no_charger() -> None:
     rng = random.Random(22)
     rig = Rig()
@@ -96,16 +119,16 @@ def test_a_floating_pin_is_no_charger() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.booleans(), st.integers(1, 40_000)), min_size=2, max_size=60))
-def test_outside_power_changes_only_after_it_was_steady(course: list[tuple[bool, int]]) -> None:
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 40_000), st.sampled_from((-100, 0, 100)))))
+def test_outside_power_changes_only_after_it_was_steady(course: list[tuple[bool, int, int]]) -> None:
     good, now_ms, since_ms, before = power_good.PowerGood(), 0, 0, False
-    on = good.step(0, False)
-    for signal, for_ms in course:
+    on = good.step(0, False, 0)
+    for signal, for_ms, current_ma in course:
         if signal is not before:
             since_ms, before = now_ms, signal
         for _ in range(0, for_ms, 250):
             now_ms += 250
-            after = good.step(now_ms, signal)
+            after = good.step(now_ms, signal, current_ma)
             if after != on:
                 # One sample stands for up to 250 ms before it.
                 assert now_ms - since_ms + 250 >= (power_good.ON_MS if after else power_good.OFF_MS)

@@ -256,6 +256,32 @@ def test_off_it_stores_why_and_cuts_its_own_supply(bench: Any, monkeypatch: pyte
     assert RIG.levels[RAIL] == 1, "the button switched it on"
 
 
+@pytest.mark.parametrize("current_ma", [900, 0], ids=["charging", "full"])
+def test_off_at_a_charger_that_was_there_minutes_ago_it_keeps_its_supply(
+    bench: Any, monkeypatch: pytest.MonkeyPatch, current_ma: int
+) -> None:
+    patch_files(monkeypatch, {})
+    shone: list[bool] = []
+    supplied: list[int] = []
+
+    def plug() -> None:
+        RIG.levels[POWER_GOOD] = 1
+        RIG.chips[0x40].current_ma = current_ma
+
+    run(
+        bench, 70.0,
+        (1.0, lambda: RIG.levels.update({POWER_GOOD: 1})),
+        (6.0, lambda: RIG.levels.update({POWER_GOOD: 0})),
+        (10.0, lambda: RIG.levels.update({BUTTON: 0})),
+        (21.0, lambda: RIG.levels.update({BUTTON: 1})),
+        (24.0, plug),
+        *((24.0 + n / 4, lambda: supplied.append(RIG.levels[SHIP])) for n in range(180)),
+        *((26.5 + n / 20, lambda: shone.append(any(RIG.lit.values()))) for n in range(40)),
+    )  # fmt: skip
+    assert RIG.levels[RAIL] == 0 and all(supplied)
+    assert any(shone) == (current_ma > 0), "it shows that it charges"
+
+
 def test_the_battery_sensor_is_read_at_its_rate_whenever_it_came_back(bench: Any) -> None:
     """Its bus is opened anew while the processor is slow; during dozes it is not."""
     sensor = RIG.chips[0x40]
