@@ -7,6 +7,7 @@ import os
 import select
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from threading import Thread
 
@@ -20,6 +21,8 @@ _PROGRAMS = {
 _CARDS = Path("/proc/asound/cards")
 WRITE_LIMIT_S = 0.25
 """A player that accepts no data for this long counts as failed; who writes to it stands still meanwhile."""
+END_LIMIT_S = 3.0
+"""A player that runs for so long after the end of its sound counts as failed and is killed."""
 
 
 def has_sound_card() -> bool:
@@ -45,6 +48,7 @@ class Player:
     def __init__(self, program: str, rate_hz: int, *options: str) -> None:
         """`options` come before the format, such as `-D plughw:0,0`. Raises `OSError` if it cannot start."""
         self.rate_hz = rate_hz
+        self._sounds_until_s = 0.0
         arguments = [part.format(rate=rate_hz) for part in _PROGRAMS[Path(program).name]]
         self._process = subprocess.Popen(
             [program, *options, *arguments],
@@ -55,8 +59,13 @@ class Player:
         )
 
     @property
+    def runs(self) -> bool:
+        """Has the program not ended yet?"""
+        return self._process.poll() is None
+
+    @property
     def failed(self) -> bool:
-        """Has the program ended by itself with an error?"""
+        """Has the program ended with an error, or been killed because it did not end?"""
         return self._process.poll() not in (None, 0)
 
     def write(self, pcm: Pcm, patience_s: float = WRITE_LIMIT_S) -> bool:
@@ -67,6 +76,7 @@ class Player:
         pipe = self._process.stdin.fileno()
         os.set_blocking(pipe, False)
         data = memoryview(pcm.astype("<i2").tobytes())
+        self._sounds_until_s = max(self._sounds_until_s, time.monotonic()) + pcm.size / self.rate_hz
         try:
             while data:
                 if not select.select([], [pipe], [], patience_s)[1]:
@@ -78,7 +88,7 @@ class Player:
 
     def end(self, cut: bool = False) -> None:
         """Ends the input. Samples written before are still played, unless `cut`. Does not wait for the sound
-        to end.
+        to end; a program that has not ended `END_LIMIT_S` after it is killed. May be called again to cut.
         """
         if cut:
             self._process.kill()
@@ -88,4 +98,12 @@ class Player:
         if cut:
             self._process.wait()
         else:
-            Thread(target=self._process.wait, name="player", daemon=True).start()  # reaps it
+            left_s = max(0.0, self._sounds_until_s - time.monotonic())
+            Thread(target=self._reap, args=(left_s + END_LIMIT_S,), name="player", daemon=True).start()
+
+    def _reap(self, patience_s: float) -> None:
+        try:
+            self._process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -33,6 +33,10 @@ _CAPTURE_TIMING = ("--period-time=32000", "--buffer-time=512000")
 """Of arecord: deliver sound once per chunk, instead of once per quarter of the buffer."""
 _PLAYBACK_TIMING = ("--start-delay=20000",)
 """Of aplay: start with the first 20 ms, instead of when the buffer of 0.5 s is full."""
+CLOSE_LIMIT_S = 0.5
+"""How long the last moments of a sound may take that is over when the speaker is closed: aplay's buffer."""
+_LOOK_S = 0.02
+"""Pause between two looks whether a player has ended."""
 
 
 class AlsaMicrophone:
@@ -163,15 +167,48 @@ class AlsaSpeaker(PacedSpeaker):
         self._program = program
         self._device = device
         self._player: Player | None = None
-        self._ended: Player | None = None
+        self._ended: list[Player] = []
+        """Players whose input has ended, that have not been seen to end."""
+        self._doubtful = False
+        """A sound has failed, and none has been played to its end since."""
 
-    async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
-        """As `PacedSpeaker.play`; a program that ended before the sound is an error too."""
-        first_s = await super().play(chunks)
-        ended, self._ended = self._ended, None
-        if ended is not None and ended.failed:
+    async def close(self) -> None:
+        """As `PacedSpeaker.close`; what is over but for its last moments is played to its end."""
+        until_s = self._clock.monotonic() + CLOSE_LIMIT_S
+        while self._player is None and self._draining and self._clock.monotonic() < until_s:
+            await self._clock.sleep(_LOOK_S)
+        await super().close()
+
+    async def _play(self, chunks: AsyncIterator[Sound]) -> float | None:
+        """A program that ended before the sound, or did not end after it, is an error too. What the program
+        does with the end of a sound shows later, so after an error a sound counts as played only when its
+        program has ended well.
+        """
+        self._doubtful = self._any_failed() or self._doubtful
+        try:
+            first_s = await super()._play(chunks)
+        except DeviceError:
+            self._doubtful = True
+            raise
+        if first_s is None:
+            return None
+        while self._doubtful and self._draining and not self._stopped.is_set():
+            await self._wait(_LOOK_S)
+        if self._any_failed() or (self._doubtful and self._stopped.is_set()):
+            self._doubtful = True
             raise self._failure()
+        self._doubtful = False
         return first_s
+
+    @property
+    def _draining(self) -> bool:
+        return any(player.runs for player in self._ended)
+
+    def _any_failed(self) -> bool:
+        """Whether a player has failed that ended since the last call."""
+        ended = [player for player in self._ended if not player.runs]
+        self._ended = [player for player in self._ended if player not in ended]
+        return any(player.failed for player in ended)
 
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
         if self._player is None or self._player.rate_hz != rate_hz:
@@ -185,10 +222,15 @@ class AlsaSpeaker(PacedSpeaker):
             raise self._failure()
 
     def _end(self, cut: bool) -> None:
-        player, self._player = self._player, None
-        if player is not None:
-            player.end(cut)
-            self._ended = None if cut else player
+        if self._player is not None:
+            self._ended.append(self._player)
+            if not cut:
+                self._player.end()
+            self._player = None
+        if cut:
+            for player in self._ended:
+                player.end(cut=True)
+            self._ended.clear()
 
     def _failure(self) -> DeviceError:
         return DeviceError(f"The speaker stopped working: ALSA device {self._device} takes no sound.")

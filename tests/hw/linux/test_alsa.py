@@ -199,3 +199,112 @@ def test_a_player_that_is_stuck_does_not_hold_up_the_headband(programs: Path) ->
         assert time.monotonic() - began_s < 20
 
     asyncio.run(scene())
+
+
+SHORT = np.zeros(2205, np.int16)
+LONG = np.zeros(96_000 * 3, np.int16)
+
+
+async def ends(before: set[int]) -> bool:
+    """Whether all programs end that were started meanwhile."""
+    for _ in range(500):
+        if not set(children(os.getpid())) - before:
+            return True
+        await asyncio.sleep(0.02)
+    return False
+
+
+def test_a_player_that_does_not_end_after_its_sound_is_ended_and_counts_as_a_failure(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(player, "END_LIMIT_S", 0.3)
+    program(programs, "aplay", "time.sleep(60)")
+    before = set(children(os.getpid()))
+
+    async def scene() -> None:
+        speaker = AlsaSpeaker(SystemClock())
+        assert await speaker.play(pieces(SHORT)) is not None  # nothing tells yet that nobody hears it
+        assert await ends(before)
+        for _ in range(2):
+            with pytest.raises(DeviceError, match="takes no sound"):
+                await speaker.play(pieces(SHORT))
+        assert await ends(before)
+        program(programs, "aplay", "sys.stdin.buffer.read()")
+        monkeypatch.setattr(player, "END_LIMIT_S", 20.0)
+        assert await speaker.play(pieces(SHORT)) is not None
+        await speaker.close()
+
+    asyncio.run(scene())
+
+
+def test_after_a_failure_a_short_sound_counts_only_when_its_player_has_ended_well(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(player, "END_LIMIT_S", 0.3)
+    program(programs, "aplay", "time.sleep(60)")
+
+    async def scene() -> None:
+        speaker = AlsaSpeaker(SystemClock())
+        with pytest.raises(DeviceError, match="takes no sound"):
+            await speaker.play(pieces(LONG, rate_hz=96_000))
+        with pytest.raises(DeviceError, match="takes no sound"):
+            await speaker.play(pieces(SHORT))
+        monkeypatch.setattr(player, "END_LIMIT_S", 20.0)
+        playing = asyncio.create_task(speaker.play(pieces(SHORT)))
+        await asyncio.sleep(0.3)
+        assert not playing.done()
+        speaker.stop()  # ends the wait as well
+        with pytest.raises(DeviceError, match="takes no sound"):
+            await asyncio.wait_for(playing, 5)
+        program(programs, "aplay", "sys.stdin.buffer.read()")
+        assert await speaker.play(pieces(SHORT)) is not None
+        await speaker.close()
+
+    asyncio.run(scene())
+
+
+def test_what_is_stopped_is_not_heard_later_from_players_that_were_held_up(
+    programs: Path, tmp_path: Path
+) -> None:
+    free, heard = tmp_path / "free", tmp_path / "heard"
+    program(
+        programs,
+        "aplay",
+        f"while not os.path.exists({str(free)!r}): time.sleep(0.02)\n"
+        f"sys.stdin.buffer.read(); open({str(heard)!r}, 'w')",
+    )
+    before = set(children(os.getpid()))
+
+    async def scene() -> None:
+        speaker = AlsaSpeaker(SystemClock())
+        for _ in range(3):
+            assert await speaker.play(pieces(SHORT)) is not None
+        assert len(set(children(os.getpid())) - before) == 3
+        speaker.stop()
+        assert not set(children(os.getpid())) - before
+        free.touch()
+        await asyncio.sleep(0.2)
+        assert not heard.exists()
+        free.unlink()
+        assert await speaker.play(pieces(SHORT)) is not None
+        await speaker.close()
+        assert not set(children(os.getpid())) - before
+
+    asyncio.run(scene())
+
+
+def test_closing_lets_the_last_moments_of_a_sound_be_heard(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hw.linux.alsa.CLOSE_LIMIT_S", 20.0)
+    heard = tmp_path / "heard"
+    play = f"sys.stdin.buffer.read(); time.sleep(0.1); open({str(heard)!r}, 'w')"
+    program(programs, "aplay", play)
+
+    async def scene() -> None:
+        speaker = AlsaSpeaker(SystemClock())
+        assert await speaker.play(pieces(SHORT)) is not None
+        await speaker.close()
+
+    asyncio.run(scene())
+    assert heard.exists()
