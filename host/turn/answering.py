@@ -187,14 +187,14 @@ class Answering:
 
     def _said(self, question: Question, turn: Turn) -> None:
         """Ends a turn that was not cancelled, and notes what the next question may refer to."""
-        now_s = self._tools.timeline.clock()
         question.turn = replace(
             turn,
-            ended_s=now_s,
+            ended_s=self._tools.timeline.clock(),
             answer_tokens=question.tokens,
             answer_probability=question.probability,
             hesitated=question.hesitated,
         )
+        now_s = self._tools.clock.monotonic()
         self._dialogue.now = after_answer(self._dialogue.now, question.turn, question.silenced, now_s)
 
     def _apologise(self, action: actions.Apologise) -> None:

@@ -20,7 +20,9 @@ _EXCHANGES = 6
 
 @dataclass(frozen=True)
 class Exchange:
-    """A question and the part of its answer that was played; `ended_s` on the timeline's clock."""
+    """A question and the part of its answer that was played; `ended_s` on the board's clock, which goes on
+    while the computer sleeps.
+    """
 
     question: str
     answer: str
@@ -54,7 +56,7 @@ ABOUT_ANSWERS = ("why_short", "repeat", "cost", "sure", "why")
 
 
 def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> Dialogue:
-    """The dialogue after a turn; `now_s` on the timeline's clock. An apology is no answer, and an answer that
+    """The dialogue after a turn; `now_s` on the board's clock. An apology is no answer, and an answer that
     was repeated is none unless it was silenced.
     """
     after, decision = replace(before, recalled=turn.recalled), turn.decision

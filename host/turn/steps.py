@@ -141,7 +141,7 @@ class Thought:
         the one picture, where it is not the early look's.
         """
         tools = self._tools
-        since_s = tools.timeline.clock() - HISTORY_S
+        since_s = tools.clock.monotonic() - HISTORY_S
         history = tuple((past.question, past.answer) for past in self._history if past.ended_s > since_s)
         ahead = None if early_look is None else early_look.ahead
         keep = len(images) == 1 and tools.view_encoder.keeps

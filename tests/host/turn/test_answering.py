@@ -10,7 +10,7 @@ import pytest
 
 from host.session.events import Pressed, WakeWordOverSpeech
 from host.turn import answer_source
-from host.turn.steps import NO_ANSWER
+from host.turn.steps import HISTORY_S, NO_ANSWER
 from host.turn.turn import Turn
 from models.brick import BrickError, Completion, Prompt, TextPiece
 from tests.host.simulated import simulate
@@ -92,6 +92,37 @@ def test_where_the_language_model_has_no_word_or_refuses_one_plain_sentence_is_s
             assert lines == [None, None, None, refusal]
 
     simulate(scene())
+
+
+def test_what_was_asked_before_a_long_sleep_is_no_context_of_a_question_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on Linux, the timeline's clock stands still while the computer sleeps, and the board's goes on."""
+
+    async def no_reflex(turn: Turn, *_: object) -> Turn:
+        return turn
+
+    monkeypatch.setattr(answer_source, "by_reflex", no_reflex)
+    asked_before: list[int] = []
+
+    async def scene() -> None:
+        async with bench() as b:
+            running, awake_s = b.headband.bricks.run, b.headband.timeline.clock
+
+            def run(name: str, request: Any, **how: Any) -> AsyncIterator[Any]:
+                if name == "llm" and isinstance(request, Prompt):
+                    asked_before.append(len(request.history))
+                return running(name, request, **how)
+
+            b.headband.bricks.run = run  # type: ignore[method-assign, assignment]
+            await b.ask(COLOUR)
+            await b.ask(COLOUR)
+            await b.board.clock.sleep(HISTORY_S)
+            b.headband.timeline.clock = lambda: awake_s() - HISTORY_S
+            await b.ask(COLOUR)
+
+    simulate(scene())
+    assert asked_before == [0, 1, 0]
 
 
 def test_what_is_asked_beside_commands_is_answered_after_them(monkeypatch: pytest.MonkeyPatch) -> None:
