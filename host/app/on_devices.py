@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import signal
 import sys
 from contextlib import suppress
 from functools import partial
@@ -16,6 +15,7 @@ from host.app.narrator import Narrator, turn_json
 from host.app.open_board import open_board, usable_npu, wrong_computer
 from host.app.own_files import own_files
 from host.app.probation import Probation, this_start
+from host.app.stop_signals import StopSignals
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config
 from host.observe.trace import write_trace
@@ -83,13 +83,13 @@ async def _run(
     request = None if options.mode == "auto" else Mode(options.mode)
     headband = Headband(board, pack, config, request=request, observe=observe, went_back=probation.went_back)
     headband.guard.on_progress = notifier.beat
+    stops = StopSignals(headband.stop)
     try:
-        async with headband:
-            loop = asyncio.get_running_loop()
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, headband.stop, f"{signal.Signals(number).name} was sent")
-            async with probation.of(headband), own_files(service).watched(headband):
-                await headband.run()
+        with stops:
+            async with headband:
+                with stops.while_it_runs():
+                    async with probation.of(headband), own_files(service).watched(headband):
+                        await headband.run()
         probation.stopped()
     finally:
         notifier.stopping()

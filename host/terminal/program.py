@@ -2,7 +2,8 @@
 
 Ctrl-C, SIGTERM, SIGHUP and a closed output pipe (`headband demo | head`) end it in the same way: the work is
 cancelled, as asyncio does for Ctrl-C, and its resources are released; a second signal skips the rest of that.
-The exit status is 128 plus the signal's number, as in a shell.
+The exit status is 128 plus the signal's number, as in a shell. `headband run` with devices handles Ctrl-C and
+SIGTERM itself (`host.app.stop_signals`).
 """
 
 from __future__ import annotations

@@ -21,6 +21,9 @@ import pytest
 
 from host.app.headband import Headband
 from host.app.open_board import open_board
+from host.app.probation import FOLDER
+from host.boot.counting import Count
+from host.boot.records import PROOF, read_proof, write_count
 from host.config import load_config
 from host.turn.steps import NO_CAMERA
 from host.turn.turn import Turn
@@ -153,6 +156,56 @@ def test_as_a_service_it_tells_systemd_how_it_is_and_nobody_what_is_said(
     assert (headband.returncode, out) == (0, ""), errors
     assert [each for each in said if each != "WATCHDOG=1"] == ["READY=1\nSTATUS=listening", "STOPPING=1"]
     assert "cross" not in errors
+
+
+def journal_has(folder: Path, text: str) -> bool:
+    """Whether the journal's lines hold the text; waits a little where they do not."""
+    journal = folder / "journal.jsonl"
+    found = journal.exists() and text in journal.read_text()
+    if not found:
+        time.sleep(0.005)
+    return found
+
+
+def test_a_service_that_is_told_to_end_while_it_starts_has_not_failed(
+    laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin", "arecord", "time.sleep(60)")
+    release, state = tmp_path / "headband" / "releases" / "new", tmp_path / "state"
+    for folder in (release, state):
+        folder.mkdir(parents=True)
+    (release / "release.json").write_text('{"id": "new"}')
+    opt = release.parents[1]
+    (opt / "current").symlink_to("releases/new")
+    write_count(opt, Count("new", strikes=1, start=1, boot="boot"))
+    monkeypatch.setenv(FOLDER, str(opt / "current"))
+    monkeypatch.setenv("STATE_DIRECTORY", str(state))
+    until_s = time.monotonic() + 60
+    with started(tmp_path, "run", "--service", *laptop) as headband:
+        while not journal_has(tmp_path, '"event": "start"'):
+            assert time.monotonic() < until_s
+        headband.send_signal(signal.SIGTERM)
+        out, errors = headband.communicate(timeout=60)
+    assert (headband.returncode, out) == (0, ""), errors
+    proof = read_proof(state / PROOF)
+    assert proof is not None and (proof.start, proof.stopped) == (1, True)
+
+
+def test_a_second_signal_cuts_what_is_said(laptop: list[str], tmp_path: Path) -> None:
+    program(tmp_path / "bin", "arecord", HEARD.format(wav=str(DEMO / COLOUR[0]), skip=0))
+    with (tmp_path / "headband.toml").open("a") as settings:
+        settings.write("[answer]\nlength_scale = 4.0\n")
+    until_s = time.monotonic() + 60
+    with started(tmp_path, "run", *laptop) as headband:
+        while not journal_has(tmp_path, '"on": "answer"'):
+            assert time.monotonic() < until_s
+        for _ in range(2):
+            headband.send_signal(signal.SIGINT)
+            while not journal_has(tmp_path, '"to": "stopping"'):
+                assert time.monotonic() < until_s
+        out, errors = headband.communicate(timeout=60)
+    assert (headband.returncode, out) == (0, ""), errors
+    assert "Traceback" not in errors and not journal_has(tmp_path, '"event": "turn"')
 
 
 def test_an_emulated_headband_is_a_service_too(
