@@ -15,7 +15,7 @@ from host.app.narrator import Narrator, turn_json
 from host.app.open_board import open_board, usable_npu, wrong_computer
 from host.app.own_files import own_files
 from host.app.probation import Probation, this_start
-from host.app.stop_signals import StopSignals
+from host.app.stop_signals import STOP_GRACE_S, StopSignals
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config
 from host.observe.trace import write_trace
@@ -83,7 +83,7 @@ async def _run(
     request = None if options.mode == "auto" else Mode(options.mode)
     headband = Headband(board, pack, config, request=request, observe=observe, went_back=probation.went_back)
     headband.guard.on_progress = notifier.beat
-    stops = StopSignals(headband.stop)
+    stops = StopSignals(headband.stop, STOP_GRACE_S if options.service else None)
     try:
         with stops:
             async with headband:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Literal
 
+STOP_GRACE_S = 8.0
+"""How long a service that is to stop may go on with what it says: systemd kills it 20 s after the signal."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -20,13 +22,16 @@ class StopSignals:
     the block without an error; after the block, signals do nothing.
     """
 
-    def __init__(self, stop: Callable[[str], None]) -> None:
-        """stop: has the headband end after what it says; gets the cause."""
-        self._stop = stop
+    def __init__(self, stop: Callable[[str], None], grace_s: float | None) -> None:
+        """stop: has the headband end after what it says; gets the cause. grace_s: after how long the task is
+        cancelled if the headband runs still; None: never.
+        """
+        self._stop, self._grace_s = stop, grace_s
         self._stage: Literal["starts", "runs", "ends"] = "starts"
         self._received = 0
         self._cancelled = False
         self._task: asyncio.Task[object] | None = None
+        self._grace_ends: asyncio.TimerHandle | None = None
 
     def __enter__(self) -> StopSignals:
         self._task = asyncio.current_task()
@@ -48,11 +53,15 @@ class StopSignals:
             yield
         finally:
             self._stage = "ends"
+            if self._grace_ends is not None:
+                self._grace_ends.cancel()
 
     def _receive(self, number: signal.Signals) -> None:
         self._received += 1
         if self._stage == "runs" and self._received == 1:
             self._stop(f"{number.name} was sent")
+            if self._grace_s is not None:
+                self._grace_ends = asyncio.get_running_loop().call_later(self._grace_s, self._cancel)
         elif self._stage != "ends" or self._received > 2:
             self._cancel()
 

@@ -7,7 +7,8 @@ import signal
 
 import pytest
 
-from host.app.stop_signals import StopSignals
+from host.app.stop_signals import STOP_GRACE_S, StopSignals
+from tests.host.ship.test_unit import UNIT, directives
 
 PATIENCE_S = 30.0
 
@@ -15,13 +16,13 @@ PATIENCE_S = 30.0
 class Scene:
     """A headband that starts, speaks and ends until it is told that it has, or is cancelled."""
 
-    def __init__(self) -> None:
+    def __init__(self, grace_s: float | None = None) -> None:
         self.causes: list[str] = []
         """With which it was to end after what it says."""
         self.reached: list[str] = []
         """Stages that came to their end."""
         self._stages = {name: asyncio.Event() for name in ("started", "spoke", "released")}
-        self._signals = StopSignals(self.causes.append)
+        self._signals = StopSignals(self.causes.append, grace_s)
 
     def goes_on(self, *names: str) -> None:
         for name in names:
@@ -96,6 +97,28 @@ def test_the_third_signal_skips_the_rest() -> None:
     asyncio.run(run())
 
 
+def test_a_service_goes_on_with_what_it_says_for_some_seconds_only_and_is_not_hurried_after_it() -> None:
+    async def run() -> None:
+        scene = Scene(grace_s=1.0)
+        scene.goes_on("started", "released")
+        running = asyncio.create_task(scene.run())
+        assert not await signalled(running, signal.SIGTERM)
+        await asyncio.wait_for(running, PATIENCE_S)
+        assert scene.reached == ["started", "released"]
+
+        scene = Scene(grace_s=1.0)
+        scene.goes_on("started")
+        running = asyncio.create_task(scene.run())
+        assert not await signalled(running, signal.SIGTERM)
+        scene.goes_on("spoke")
+        await asyncio.sleep(1.2)  # longer than the grace
+        scene.goes_on("released")
+        await asyncio.wait_for(running, PATIENCE_S)
+        assert scene.reached == ["started", "spoke", "released"]
+
+    asyncio.run(run())
+
+
 def test_a_cancellation_that_no_signal_asked_for_is_none_of_its_own() -> None:
     async def run() -> None:
         scene = Scene()
@@ -107,3 +130,7 @@ def test_a_cancellation_that_no_signal_asked_for_is_none_of_its_own() -> None:
             await running
 
     asyncio.run(run())
+
+
+def test_systemd_leaves_more_time_than_the_grace() -> None:
+    assert float(directives(UNIT)["TimeoutStopSec"][0]) >= 2 * STOP_GRACE_S

@@ -38,6 +38,7 @@ def directives(text: str) -> dict[str, list[str]]:
     [
         ("Type", "notify"),
         ("WatchdogSec", "180"),
+        ("KillMode", "mixed"),
         ("Restart", "on-failure"),
         ("MemoryMax", "80%"),
         ("PrivateNetwork", "yes"),
