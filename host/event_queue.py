@@ -79,11 +79,15 @@ class EventQueue:
         """Runs a performer's work as a task; its failure ends the program."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._done)
+        self.watch(task)
         return task
 
+    def watch(self, task: asyncio.Task[None]) -> None:
+        """Has the failure of a task end the program, as that of a performer does; `close` leaves the task."""
+        task.add_done_callback(self._done)
+
     async def until(self, holds: Callable[[State], bool]) -> None:
-        """Returns when `holds` is true of the state. Raises the failure of a performer."""
+        """Returns when `holds` is true of the state. Raises the failure of a performer or a watched task."""
         self.check()
         if holds(self.state):
             return
@@ -97,7 +101,7 @@ class EventQueue:
         self.check()
 
     def check(self) -> None:
-        """Raises the failure of a performer, if there was one."""
+        """Raises the failure of a performer or a watched task, if there was one."""
         if self._failure is not None:
             raise self._failure
 

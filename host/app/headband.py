@@ -5,8 +5,9 @@ main loop.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 from host.answers.device import DeviceState, not_recording
 from host.app.beginning import options_of, recordable
@@ -256,15 +257,21 @@ class Headband:
     async def _start(self) -> None:
         use_one_heap()
         self._recording_requests.open()
-        self._tasks.append(asyncio.create_task(asyncio.to_thread(warm, self.tools.router)))
+        self._background(asyncio.to_thread(warm, self.tools.router))
         await self.energy_meter.start()
         await self.guard.start()
         await self._start_session()
-        self._tasks.append(asyncio.create_task(self.battery.run()))
-        self._tasks += [asyncio.create_task(each.run()) for each in (self.intake, self.deepening)]
+        for each in (self.battery, self.intake, self.deepening):
+            self._background(each.run())
         self._guard_task = asyncio.create_task(self.guard.run())
+        self.queue.watch(self._guard_task)
         await self.bricks.start()
         await self.queue.until(lambda state: state.applying is None)
+
+    def _background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs work until the headband ends, beside the queue; its failure ends the program."""
+        self._tasks.append(asyncio.create_task(work))
+        self.queue.watch(self._tasks[-1])
 
     async def _start_session(self) -> None:
         """Loads the saved settings and posts the first event."""

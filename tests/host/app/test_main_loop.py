@@ -5,6 +5,7 @@ may interrupt is not heard afterwards.
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -19,6 +20,7 @@ from hw.absent import AbsentSpeaker
 from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
+from tests.host.fake_speech import unasked
 from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.wearer.test_recording_switch import (
     QUESTION,
@@ -152,7 +154,7 @@ def test_a_background_task_that_died_keeps_nothing_from_being_saved_and_ended(tm
         headband = micro_headband(board, config)
         await headband.__aenter__()
         await headband.bricks.settled()
-        headband._tasks.insert(0, asyncio.create_task(dies()))
+        headband._background(dies())
         await asyncio.sleep(0)
         change_settings(headband, recording=False)
         with pytest.raises(ValueError, match="it died"):
@@ -162,3 +164,39 @@ def test_a_background_task_that_died_keeps_nothing_from_being_saved_and_ended(tm
 
     simulate(scene())
     assert saved_recording(tmp_path / "kept.json") == "off"
+
+
+class GoneLine:
+    """An alert line whose device goes while the headband runs."""
+
+    def __init__(self) -> None:
+        self.goes = asyncio.Event()
+
+    @property
+    def active(self) -> bool:
+        return False
+
+    async def wait(self) -> None:
+        await self.goes.wait()
+        raise OSError(errno.ENODEV, "No such device")
+
+
+def test_a_background_task_that_dies_ends_the_program_at_once() -> None:
+    async def scene() -> None:
+        board, line = emulated_board(clock=loop_clock(), sound_card=False), GoneLine()
+        object.__setattr__(board, "alert", line)
+
+        async def worn() -> None:
+            async with micro_headband(board, QUIET, unasked()) as headband:
+                await headband.run()
+
+        wearing = asyncio.create_task(worn())
+        await board.clock.sleep(3.0)
+        assert not wearing.done()
+        line.goes.set()
+        await until(board, wearing.done, 3.0)
+        with pytest.raises(OSError, match="No such device"):
+            await wearing
+        await board.close()
+
+    simulate(scene())
