@@ -32,6 +32,7 @@ from host.wearer.saved_settings import memory_key_file, saved_settings_path
 from hw.emulated.board import emulated_board
 from hw.emulated.simulated_time import SimulatedTimeLoop
 from hw.linux.system_clock import SystemClock, boot_id
+from hw.private_file import write_private
 from models.pack.catalogue import Pack, load_pack
 from models.place import command, place
 from models.process.residency import BrickEvent
@@ -170,7 +171,7 @@ def _write_results(out: Path, day: DayResult) -> list[str | None]:
     drawn = picture(chapters(day.turns, day.timeline.spans))
     return [
         save_file(partial(write_trace, day.timeline.spans), out / "trace.json"),
-        save_file(lambda path: path.write_text(drawn, encoding="utf-8"), out / "timeline.svg"),
+        save_file(lambda path: write_private(path, drawn), out / "timeline.svg"),
     ]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from hw.device import Clock
 from hw.finite import finite
+from hw.private_file import private
 from models.atomic_file import PRIVATE
 
 GAP = "gap"
@@ -57,7 +58,7 @@ class Journal:
             return
         try:
             self._rotate(now["t"])
-            with open(self._path, "a", encoding="utf-8", opener=_private) as file:
+            with open(self._path, "a", encoding="utf-8", opener=private) as file:
                 torn = "" if self._whole or _ends_a_line(self._path) else "\n"
                 gap = _as_line({**now, "event": GAP, "lost": self._lost}) if self._lost else ""
                 file.write(f"{torn}{gap}{_as_line(line)}")
@@ -109,10 +110,6 @@ def _as_line(fields: dict[str, Any]) -> str:
     except ValueError:
         text = json.dumps(finite(fields), ensure_ascii=False)
     return f"{text}\n"
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, PRIVATE)
 
 
 def _ends_a_line(path: Path) -> bool:

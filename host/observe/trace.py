@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from host.observe.timeline import Span
+from hw.private_file import write_private
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 """As `html.escape`, which brings all names of characters along: half a mebibyte."""
@@ -67,8 +68,8 @@ def chrome_trace(spans: Sequence[Span]) -> dict[str, Any]:
 
 
 def write_trace(spans: Sequence[Span], path: Path) -> None:
-    """Writes `chrome_trace` to `path`; open it in ui.perfetto.dev or chrome://tracing."""
-    path.write_text(json.dumps(chrome_trace(spans)), encoding="utf-8")
+    """Writes `chrome_trace` to `path`, for its owner alone; open it in ui.perfetto.dev or chrome://tracing."""
+    write_private(path, json.dumps(chrome_trace(spans)))
 
 
 def picture(chapters: Sequence[tuple[str, Sequence[Span]]], width: int = 1100) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import wave
 from pathlib import Path
 from typing import BinaryIO
@@ -12,11 +11,7 @@ from typing import BinaryIO
 from hw.audio.player_program import Player, find_player
 from hw.audio.real_time_speaker import PacedSpeaker
 from hw.device import Clock, Pcm
-
-
-def _private(path: str, flags: int) -> int:
-    """Opens a file that only its owner may read: what is said concerns the wearer."""
-    return os.open(path, flags, 0o600)
+from hw.private_file import private
 
 
 class WavSpeaker(PacedSpeaker):
@@ -103,7 +98,7 @@ class WavSpeaker(PacedSpeaker):
 
     def _begun(self, path: Path, rate_hz: int) -> wave.Wave_write:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = open(path, "wb", opener=_private)  # noqa: SIM115 - stays open until close()
+        self._file = open(path, "wb", opener=private)  # noqa: SIM115 - stays open until close()
         # A WAV header holds the length: output that cannot seek gets the whole file at the end.
         place = self._file if self._file.seekable() else self._whole
         sound: wave.Wave_write = wave.open(place, "wb")  # noqa: SIM115 - stays open until close()

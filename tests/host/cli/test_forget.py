@@ -11,6 +11,7 @@ import pytest
 from host.cli.forget import RUNS
 from host.cli.main import main
 from host.observe.journal import MAX_AGE_S, Journal, rotated
+from host.observe.trace import write_trace
 from host.wearer.recording_request import RecordingRequests
 from host.wearer.saved_settings import save_recording
 from hw.emulated.clock import FakeClock
@@ -80,9 +81,11 @@ def test_only_the_owner_may_read_what_is_kept_and_said(tmp_path: Path) -> None:
         save_recording(tmp_path / "kept.json", False)
         speaker = WavSpeaker(FakeClock(), tmp_path / "answer.wav")
         speaker._begun(tmp_path / "answer.wav", 16_000).close()
+        write_trace([], tmp_path / "trace.json")
     finally:
         os.umask(before)
-    assert {mode(tmp_path / name) for name in ("journal.jsonl", "kept.json", "answer.wav")} == {0o600}
+    files = list(tmp_path.iterdir())
+    assert len(files) == 4 and {mode(file) for file in files} == {0o600}
 
 
 def test_a_journal_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:

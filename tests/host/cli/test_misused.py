@@ -89,5 +89,6 @@ def test_a_day_that_is_stopped_leaves_its_trace_and_picture(
         assert main(words) == 130
     finally:
         signal.signal(signal.SIGINT, before)
-    assert all(each.stat().st_size > 0 for each in (trace, out / "trace.json", out / "timeline.svg"))
+    written = [each.stat() for each in (trace, out / "trace.json", out / "timeline.svg")]
+    assert all(each.st_size > 0 and each.st_mode & 0o077 == 0 for each in written)
     assert f"In {out}:" in capsys.readouterr().out
