@@ -112,7 +112,7 @@ convert *args:
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args: _train-env
-    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py tests/models/convert/test_published_files.py tests/models/train/sight tests/models/train/reflex tests/models/train/recall/heal tests/models/train/test_recogniser_start.py tests/models/train/test_resumed_trainings.py tests/models/train/test_motion_training.py tests/models/train/test_detector_training.py tests/models/train/test_reader_training.py "$@"
+    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py tests/models/convert/test_published_files.py tests/models/train/sight tests/models/train/reflex tests/models/train/recall/heal tests/models/train/test_recogniser_start.py tests/models/train/test_resumed_trainings.py tests/models/train/test_motion_training.py tests/models/train/test_detector_training.py tests/models/train/test_reader_training.py tests/models/train/test_sentence_networks.py "$@"
 
 # Rewrite what is generated from the code: states, rules, rooms and the demo's picture in docs/, tables in firmware/README.md
 docs:

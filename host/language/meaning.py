@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from host.language.classifier.asked import asked, asked_in_part, is_follow_up, surely_none
-from host.language.classifier.model import packed_model
+from host.language.classifier.ensemble import packed_ensemble
+from host.language.classifier.parts import packed_parts
+from host.language.classifier.readout import CHANGING
 from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
 from host.language.corrected import corrected
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.past.questions import of_the_world
 from host.language.past.times import TIME, without_time
 from host.language.router import Decision, Router, plain_words
+from host.language.run_on import run_on
 from host.language.safety import SAFETY, about_safety
 from host.language.several import several
 from host.language.understanding import Understood, understand
@@ -86,9 +90,46 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
     if not heard.doubtful and heard.probability >= can.least:
         together = several(heard.text, template, alone)
         found = None if together is None else _answerable_part(together, can)
-        if found is not None:
-            return found
+        found = found or _of_one(heard, router, can, last_question)
+        return _in_one_breath(plain_words(heard.text), found, alone, can) or found
     return _of_one(heard, router, can, last_question)
+
+
+def _in_one_breath(
+    text: str, known: Understood, alone: Callable[[str], Understood], can: Abilities
+) -> Understood | None:
+    """The requests of a sentence that has more of them than are `known`, or one where none is; None where a
+    template knows all its words, it is for somebody else, or the question of safety in it would be lost.
+    """
+    words_of_all = known.decision.route == "device" and known.decision.certainty is None
+    if (words_of_all and not known.decision.first and "rest" not in known.decision.slots) and (
+        known.decision.intent != SAFETY
+    ):
+        return None
+    if surely_none(text):
+        return None
+    found = run_on(text, alone)
+    found = None if found is None else _answerable_part(found, can)
+    if found is None or (_declines(known) and not _declines(found)):
+        return None
+    if not found.decision.first and found.then is None:
+        command = found.decision.route == "device" or found.decision.intent in CHANGING
+        return found if command and not _requests_in(known) else None
+    return found if _requests_in(found) > _requests_in(known) else None
+
+
+def _requests_in(understood: Understood) -> int:
+    then = understood.then
+    route = understood.decision.route
+    own = len(understood.decision.first) + (route not in ("open", "unclear"))
+    return own + (0 if then is None else _requests_in(then))
+
+
+def _declines(understood: Understood) -> bool:
+    """Whether something in it is declined as a question of safety."""
+    decisions = (*understood.decision.first, understood.decision)
+    then = understood.then
+    return any(each.intent == SAFETY for each in decisions) or (then is not None and _declines(then))
 
 
 def _answerable_part(together: Understood, can: Abilities) -> Understood | None:
@@ -189,7 +230,8 @@ def _meaning(heard: Transcript, router: Router, can: Abilities, last_question: s
 def warm(router: Router) -> None:
     """Reads what the first question would wait for: templates, weights and words."""
     router.warm()
-    packed_model()
+    packed_ensemble()
+    packed_parts()
     view_model()
     known_words()
 

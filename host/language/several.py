@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -49,6 +50,10 @@ _ANY_WORDS = ("now",)
 """Routes of templates that take any words after the first, of which the classifier may know better."""
 _REPEAT_LEAST = 0.5
 """Least certainty of the classifier that a part asks for the answer again: "the mic up again" does not."""
+SURELY_ASKED = 0.6
+"""Probability of a question to the view or the memory that may begin in any way, where nothing joins it to
+the request before.
+"""
 _OPPOSITE = (
     {"louder", "quieter", "volume"}, {"slower", "faster"}, {"save_power", "full_power", "own_power"},
     {"more_careful", "less_careful"}, {"memory_on", "memory_off"}, {"recording_on", "recording_off"},
@@ -92,6 +97,11 @@ def several(
     return None
 
 
+def together(parts: Sequence[str], classify: Callable[[str], Understood]) -> Understood | None:
+    """The requests that these parts are, if each is one by `classify`, as of `several`."""
+    return _requests(parts, (classify,), surely=SURELY_ASKED)
+
+
 def _divided(text: str) -> Iterator[list[str]]:
     """The sentence in two and more parts, the fewest first."""
     joints = list(_JOINT.finditer(text))[:_MOST]
@@ -107,14 +117,15 @@ def _divided(text: str) -> Iterator[list[str]]:
         yield [*parts, text[start:]]
 
 
-def _requests(parts: list[str], ways: _Ways) -> Understood | None:
+def _requests(parts: Sequence[str], ways: _Ways, surely: float = math.inf) -> Understood | None:
     """The requests, if each part is one and none goes on about "it"; unclear where a view is to be kept and
-    then something forgotten, which might be that view.
+    then something forgotten, which might be that view. surely: probability of a question that may begin in
+    any way.
     """
     found: list[Understood] = []
     for part in parts:
         before = found[-1].decision.intent if found else ""
-        asked = _asked(part, before, ways)
+        asked = _asked(part, before, ways, surely)
         if asked is None:
             return None
         if found and _named(found[-1].decision) and len(part.split()) < _NAMELESS:
@@ -137,24 +148,27 @@ def _requests(parts: list[str], ways: _Ways) -> Understood | None:
     return Understood(replace(last.decision, first=first), question, then)
 
 
-def _asked(part: str, before: str, ways: _Ways) -> Understood | None:
+def _asked(part: str, before: str, ways: _Ways, surely: float) -> Understood | None:
     """What one part asks, completed by the intent `before` it where it is none by itself."""
     for understand in ways:
         for said in filter(None, (part, completed(part, before))):
             found = understand(said)
             sets = before and found.decision.intent in SETS
-            if _is_request(said, found.decision) and not (sets and not _IS_SET.search(usual_words(said))):
+            if _is_request(said, found.decision, surely) and not (
+                sets and not _IS_SET.search(usual_words(said))
+            ):
                 return found
     return None
 
 
-def _is_request(said: str, decision: Decision) -> bool:
+def _is_request(said: str, decision: Decision, surely: float) -> bool:
     """Whether a part of a sentence is one, and no half of one and no chat."""
     if decision.route in ("open", "unclear") or decision.intent.startswith(_HALVES):
         return False
     if decision.route == "device":
         return decision.intent != "repeat" or (decision.certainty or 1.0) >= _REPEAT_LEAST
-    return decision.intent in _CHANGING or _ASKS.match(said) is not None
+    sure = (decision.certainty or 0.0) >= surely
+    return sure or decision.intent in _CHANGING or _ASKS.match(said) is not None
 
 
 def _said_twice(decisions: list[Decision]) -> bool:

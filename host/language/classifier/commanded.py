@@ -13,7 +13,8 @@ from functools import cache
 from host.language.classifier.command_forms import ASKED, ENDS, FORMS, LOSES, SURELY_ENDS
 
 _QUESTION = re.compile(
-    r"^(?:can|could|may|might|should|shall|must|do|does|did|am|is|are|was|were|has|have|had|would|will) "
+    r"^(?!(?:can|could|may) (?:i|we) (?:please |just )?(?:have|get) an?\b)"
+    r"(?:can|could|may|might|should|shall|must|do|does|did|am|is|are|was|were|has|have|had|would|will) "
     r"(?:i|we|he|she|they|it|anyone|anybody|someone|somebody|people|my \w+|there)\b|"
     r"^(?:are|is|was|were|did|does(?! not)|am|do (?:you|i|we|they)|have (?:you|i|we|they)|has|had)\b|"
     r"^would (?:full|it)\b|^(?:and |so |but )?(?:how|what|why|when|where|who|which|whose)\b|"

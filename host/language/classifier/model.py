@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
@@ -78,9 +77,3 @@ def read_model(path: Path = WEIGHTS) -> Model:
     per_class = np.frombuffer(numbers, np.float32, 2 * n).reshape(2, n)
     weights = np.frombuffer(numbers, np.int8, offset=per_class.nbytes).reshape(fields["buckets"], n)
     return Model(kinds, weights, per_class[0], per_class[1], fields["made_from"])
-
-
-@cache
-def packed_model() -> Model:
-    """The model that the headband uses, read once by a process."""
-    return read_model()

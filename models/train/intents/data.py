@@ -22,6 +22,7 @@ from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import expanded, templates_of
 from models.train.world.said.memory import memory_sentence
 from models.train.world.said.people import person_sentence
+from models.train.world.said.run_on import ASIDE, NONE, OPEN, run_on_sentences
 from models.train.world.said.speakers import spoken
 from models.train.world.wording.device import SMALL_TALK
 from models.train.world.wording.memory import NAMES
@@ -64,7 +65,7 @@ def said_by_people() -> tuple[Sentence, ...]:
     further ones.
     """
     taught = (Sentence(each.text, each.kind, 1.0) for each in spoken())
-    return (
+    whole = (
         *taught,
         *_further("asked_now.txt", 1.0),
         *_further("commanded.txt", 1.0, _NEAR),
@@ -72,6 +73,16 @@ def said_by_people() -> tuple[Sentence, ...]:
         *_further("near_misses.txt", _NEAREST),
         *overheard(),
     )
+    return (*whole, *_said_in_one_breath({each.text for each in whole}))
+
+
+def _said_in_one_breath(known: set[str]) -> Iterator[Sentence]:
+    """Each part of what people say in one breath, once, and none of those that are known."""
+    said = set(known)
+    for part in (each for sentence in run_on_sentences() for each in sentence):
+        if part.text not in said:
+            said.add(part.text)
+            yield Sentence(part.text, NONE if part.kind in (ASIDE, OPEN) else part.kind, 1.0)
 
 
 def overheard() -> Iterator[Sentence]:

@@ -7,19 +7,28 @@ from __future__ import annotations
 import random
 import re
 
-from host.language.classifier.model import WEIGHTS, packed_model, read_model
+from host.language.classifier.ensemble import packed_ensemble
+from host.language.classifier.model import WEIGHTS, read_model
+from host.language.classifier.network import WEIGHTS as NETWORK
+from host.language.classifier.parts import WEIGHTS as PARTS
+from host.language.classifier.parts import packed_parts
 from host.language.classifier.view import OTHER, view_model
 from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
+from host.language.router import plain_words
 from models.train.intents.data import said_by_people, training_sentences
 from models.train.intents.heard import said_aloud
+from models.train.intents.put_together import made_from
 from models.train.intents.train import checksum, fit
 from models.train.intents.view import view_sentences
 from models.train.world.said.asked_of_view import ASKED, HEARD, NOT_ASKED, read_lines
+from models.train.world.said.run_on import run_on_sentences
 from tests.eval.stranger_home.questions import AFRESH, OTHERS, WORDINGS, by_others
+from tests.eval.understood.sayings import SAYINGS
+from tests.eval.understood.tried import now, others
 
 
 def test_the_packed_weights_are_of_these_sentences() -> None:
-    assert packed_model().made_from == checksum(training_sentences())
+    assert packed_ensemble().model.made_from == checksum(training_sentences())
     assert WEIGHTS.stat().st_size < 1100 * 1024
 
 
@@ -30,6 +39,19 @@ def test_the_same_sentences_give_the_same_weights(tmp_path) -> None:
     written = tmp_path / "weights.bin"
     written.write_bytes(first)
     assert read_model(written).to_bytes() == first
+
+
+def test_the_packed_weights_of_the_networks_are_of_these_sentences() -> None:
+    assert packed_ensemble().network.made_from == checksum(training_sentences())
+    assert packed_ensemble().network.kinds == packed_ensemble().model.kinds
+    assert packed_parts().head["made_from"] == made_from(said_by_people(), run_on_sentences())
+    assert NETWORK.stat().st_size + PARTS.stat().st_size < 4 * 1024 * 1024
+
+
+def test_no_sentence_of_people_is_one_of_the_evaluations() -> None:
+    judged = {plain_words(each.text) for each in (*SAYINGS, *now(), *others())}
+    assert not judged & {plain_words(each.text) for each in said_by_people()}
+    assert not judged & {" ".join(part.text for part in sentence) for sentence in run_on_sentences()}
 
 
 def test_every_sentence_of_people_is_plain_and_said_once() -> None:
