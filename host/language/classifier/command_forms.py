@@ -160,6 +160,8 @@ _KEEP = Form(
         r"^(?:and|or) th(?:is|at|ese|ose)(?: one)?$",
     ),
 )
+_NOT_LEFT_OUT = r"(?:forget|fail|neglect|omit)"
+"""With a negation before it, it says that something is to be done: "do not forget to remember this"."""
 _MEMORY_OFF = Form(
     _any(
         "stop|stopping|quit|cease|halt|pause|suspend|rest|off|standby|no|not|never|nothing|enough|disable|"
@@ -168,9 +170,28 @@ _MEMORY_OFF = Form(
     ),
     (
         _not("stop|quit|cease|pause|suspend|halt|disable|turn|switch|end|shut"),
+        _not(rf"{_NOT_LEFT_OUT} (?!(?:to )?(?:stop|quit|cease|pause|end|turn|switch)\b)"),
         r"^(?:i|we|he|she|they)(?: (?:do|did|can|could|would|will|just|really|still|always|never|also|may|"
         r"might))*(?: not)? (?:remember|recall|forget|forgot)\b",
         r"^(?:do|did|can|could) not you\b",
+    ),
+)
+_RECORDING_OFF = Form(
+    _any(
+        r"stop\w*|end\w*|off|quit|paus\w+|no|nae|doh|not|nor|neither|never|nothing|cease|shut|closed?|kill|"
+        r"private|privacy|cut|disabled?|deactivated?|mute|blind|deaf|dark|dead|without|discontinue|suspend|"
+        r"halt|sleep|plug|block|cover|away|down|out|terminat\w*|extinguish|arrest|pack in|rest|lost|band|"
+        r"spegni|apaga"
+    ),
+    (
+        r"\b(?:camera|mic|microphone|mike|cam|recording|eyes|ears) (?:back )?on\b",
+        _not(
+            "stop|quit|cease|turn|switch|kill|close|shut|end|pause|cut|disable|deactivate|suspend|halt|"
+            "discontinue|go (?:dark|blind|deaf)"
+        ),
+        rf"^(?:(?!\b(?:(?:not|never)(?! {_NOT_LEFT_OUT}\b)|no|stop|quit|cease|end)\b).)*"
+        r"\b(?<!you )(?<!they )(?:keep|continue|carry on|go on)(?: on| with)?(?: the| your)? "
+        r"(?:recording|filming|listening|looking|watching)\b(?! (?:off|down|out|shut|stopped|paused))",
     ),
 )
 _POWERED = _any(
@@ -197,13 +218,7 @@ FORMS: Mapping[str, Form] = {
     "keep": _KEEP,
     "memory_off": _MEMORY_OFF,
     "memory_on": Form("", (_any(FORGETS), r"^i (?:can|will|do|still|just)? ?remember")),
-    "recording_off": Form(
-        "",
-        (
-            r"\b(?:camera|mic|microphone|mike|cam|recording|eyes|ears) (?:back )?on\b",
-            _not("stop|quit|cease|turn|switch|kill|close|shut|end|pause"),
-        ),
-    ),
+    "recording_off": _RECORDING_OFF,
     "timer": _TIMER,
     "timer_off": _ENDING,
     "timer_left": Form("", (_OTHER_MACHINE, _any("drip|parking|bus|train|film|match|lesson"))),
@@ -275,6 +290,10 @@ FORMS: Mapping[str, Form] = {
             r"(?<!off )(?<!off the )\blow power\b(?! mode off)",
             r"\b(?:have|has|had|was|were|back) (?:\w+ ){0,3}full power\b",
             _not(r"(?!save |spare )(?:\w+ ){0,2}(?:full|maximum|max|all)"),
+            r"(?<!low )\bpower off\b|\boff (?:the |your )?power\b(?! sav)",
+            r"\b(?:stop|quit|end|cease|cancel|leave|no|(?:go|turn|switch) off)"
+            r"(?: (?:using|running|going|at|on|in|with|the|your|more))* (?:full|maximum|max)\b",
+            r"\b(?:full|maximum|max) power (?:mode )?off\b",
         ),
     ),
     "own_power": Form(
