@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import Any, get_args
 
 from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.declined import DECLINED
@@ -137,9 +138,7 @@ def _reply(
         case "quieter":
             return _set_volume(state, state.volume_percent - 15)
         case "volume":
-            level = int(decision.slots["number"])
-            tenths = level <= 10 and "percent" not in decision.slots
-            return _set_volume(state, level * 10 if tenths else level)
+            return _set_volume(state, volume_named(decision.slots, state.volume_percent))
         case "slower":
             return _set_slowness(state, state.slowness * PACE_STEP)
         case "faster":
@@ -180,6 +179,18 @@ def _reply(
         case "why_short":
             return Reply(why_short(state.past_answer, plan), state)
     return Reply("I cannot do that yet.", state)
+
+
+def volume_named(slots: Mapping[str, Any], now_percent: int) -> int:
+    """The volume in percent that the slots of a `volume` intent name. A number up to ten without "percent" is
+    so many tenths, except ten itself, and what would be no lower as tenths though "down" was said: these are
+    percent unless "up" was said.
+    """
+    level = int(slots["number"])
+    if "percent" in slots or level > 10:
+        return level
+    loud = level == 10 or ("down" in slots and 10 * level >= now_percent)
+    return level if loud and "up" not in slots else 10 * level
 
 
 def not_recording(state: DeviceState) -> str:

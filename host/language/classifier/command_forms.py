@@ -246,7 +246,11 @@ FORMS: Mapping[str, Form] = {
         ),
     ),
     "volume": Form(
-        "",
+        _any(
+            r"volumes?|voice|loud\w*|sounds?|speak\w*|talk\w*|audio|noise|levels?|output|gain|per ?cents?|up|"
+            r"down|lower|raise|quiet\w*|softer|silent|silence|mute|muted|you|yourself|me|max|"
+            r"of (?:your )?(?:ten|10)|maximum|full|fader|dial|peep|hear|turn|crank|drop|whack|bump"
+        ),
         (
             _OTHER_MACHINE,
             _TURNED,

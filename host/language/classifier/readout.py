@@ -24,7 +24,7 @@ from host.language.classifier.forgetting import forgetting
 from host.language.classifier.meant import meant
 from host.language.classifier.named import thing_named
 from host.language.classifier.words import LAMP, full_words, things_in, usual_words
-from host.language.number_words import in_words
+from host.language.number_words import UP_TO_99, in_words
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
@@ -47,13 +47,20 @@ _DIGITS = re.compile(r"\b\d{1,2}\b")
 _BY = re.compile(r"\bby\b")
 _UP = re.compile(r"\b(?:up|louder|raise|increase|more|higher)\b")
 _DOWN = re.compile(r"\b(?:down|quieter|lower|decrease|reduce|less|softer)\b")
+_ASKED_UP = re.compile(r"\b(?:up|louder|raise|increase|higher|crank|pump|bump|all the way)\b")
+_ASKED_DOWN = re.compile(rf"{_DOWN.pattern}|\b(?:drop|low|quiet|quietly|whisper)\b")
+_ABOVE_ALL = re.compile(
+    rf"\b(?:thousands?|(?!one ){UP_TO_99} hundred|hundred(?: and)? {UP_TO_99}|(?!100\b)[1-9]\d\d+)\b"
+)
+"""A number above a hundred."""
 _SHARES = (
     (re.compile(r"\b(?:mute|muted|no sound|not a (?:peep|sound))\b"), 0),
+    (re.compile(r"\bquarter\b"), 25),
     (re.compile(r"\b(?:half|middle)\b"), 50),
     (re.compile(r"\b(?:full|max|maximum|loudest|top volume|all the way up|as loud as)\b"), 100),
 )
 _OF_TEN = re.compile(r" (?:out )?of (?:your )?(?:ten|10)\b")
-_PERCENT = re.compile(r"\bper ?cent\b")
+_PERCENT = re.compile(r"\bper ?cents?\b")
 _ASKS = re.compile(
     r"^(?:and |so |but |then )?(?:did|do you|does|is|are|am|was|were|has|have(?! me\b)|had|what|when|where|"
     r"which|who|whose|why|how|should|shall|may|might|must|will it|would it)\b|"
@@ -223,14 +230,24 @@ def _volume(said: str) -> Decision | None:
     if _BY.search(said):
         up, down = _UP.search(said), _DOWN.search(said)
         return Decision("device", "louder" if up else "quieter") if bool(up) != bool(down) else None
+    if _ABOVE_ALL.search(said):
+        return _percent_of_volume(100)
     of_ten = _OF_TEN.search(said)
     number = only_number(said[: of_ten.start()] if of_ten is not None else said)
+    if number is not None and of_ten is not None:
+        return _percent_of_volume(min(100, 10 * number))
+    if number is not None and _PERCENT.search(said):
+        return _percent_of_volume(number)
     if number is not None:
-        return Decision(
-            "device", "volume", {"number": number} | ({"percent": True} if _PERCENT.search(said) else {})
-        )
+        up, down = _ASKED_UP.search(said), _ASKED_DOWN.search(said)
+        way = {"up" if up else "down": True} if bool(up) != bool(down) else {}
+        return Decision("device", "volume", {"number": number} | way)
     shares = [share for form, share in _SHARES if form.search(said)]
-    return Decision("device", "volume", {"number": shares[0], "percent": True}) if len(shares) == 1 else None
+    return _percent_of_volume(shares[0]) if len(shares) == 1 else None
+
+
+def _percent_of_volume(percent: int) -> Decision:
+    return Decision("device", "volume", {"number": percent, "percent": True})
 
 
 def _is_none(said: str) -> bool:

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from host.answers.device import volume_named
 from host.answers.timer_replies import next_time
+from host.config import AnswerConfig
 from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
 from tests.eval.understood import judge
@@ -54,8 +56,7 @@ def right(said: Said, found: Decision) -> bool:
     if said.kind in _SECONDS and said.value:
         return _seconds(slots) == int(said.value)
     if said.kind == "volume" and said.value:
-        level = int(slots["number"])
-        return (level * 10 if level <= 10 and "percent" not in slots else level) == int(said.value)
+        return volume_named(slots, AnswerConfig().volume_percent) == int(said.value)
     if said.kind == "alarm" and said.value:
         return _time_of_day(slots) == said.value
     return True

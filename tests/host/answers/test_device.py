@@ -64,9 +64,22 @@ def test_the_volume_stays_audible_and_bounded(steps: list[str]) -> None:
         assert 10 <= state.volume_percent <= 100
 
 
-@pytest.mark.parametrize(("number", "percent"), [(5, 50), (10, 100), (0, 10), (70, 70)])
+@pytest.mark.parametrize(("number", "percent"), [(5, 50), (10, 10), (0, 10), (70, 70)])
 def test_the_volume_can_be_named(number: int, percent: int) -> None:
     assert reply("volume", number=number)[1].volume_percent == percent
+
+
+@pytest.mark.parametrize(
+    ("before", "number", "way", "after"),
+    [
+        (65, 10, "down", 10), (65, 8, "down", 10), (100, 8, "down", 80), (65, 5, "down", 50),
+        (10, 2, "down", 10), (50, 8, "up", 80), (50, 10, "up", 100),
+    ],
+)  # fmt: skip
+def test_turned_down_to_a_number_it_is_not_louder(before: int, number: int, way: str, after: int) -> None:
+    asked = Decision("device", "volume", {"number": number, way: True})
+    given = answer_device(asked, replace(STATE, volume_percent=before), GOOD, plan(), 0.0)
+    assert given.state.volume_percent == after
 
 
 @pytest.mark.parametrize("percent", [0, 5])
