@@ -186,6 +186,7 @@ def _when(alarms: tuple[Timer, ...]) -> str:
 def _cancel(
     among: tuple[Timer, ...], slots: dict[str, Any], timers: Timers, now: Now, none: str
 ) -> tuple[str, Timers]:
+    of_alarms = none is NO_ALARM
     by_end = sorted(among, key=lambda timer: timer.due_s)
     if among and "place" in slots:
         place = int(slots["place"])
@@ -194,9 +195,7 @@ def _cancel(
         return f"I have cancelled your {_name(by_end[place - 1])}.", timers.without(by_end[place - 1])
     named = "number" in slots or "span" in slots
     meant = _seconds(slots) if named else None
-    silenced = tuple(
-        each for each in timers.off if each.alarm == (none is NO_ALARM) and meant in (None, each.seconds)
-    )
+    silenced = tuple(each for each in timers.off if each.alarm == of_alarms and meant in (None, each.seconds))
     if silenced and now.mono_s - timers.off_s < AGAIN_S and not ("all" in slots and among):
         are = "are" if len(silenced) > 1 else "is"
         return f"Your {_listed([_name(each) for each in silenced])} {are} off.", replace(timers, off=())
@@ -208,13 +207,13 @@ def _cancel(
         by_end = [timer for timer in among if timer.seconds == meant][:1]
         if not by_end:
             return f"There is no timer for {span(meant)}.", timers
-    again = now.mono_s - timers.asked_s < AGAIN_S
+    again = now.mono_s - timers.asked_s < AGAIN_S and timers.asked_of_alarms == of_alarms
     if len(by_end) > 1 and not again:
         listed = _listed([_a(timer) for timer in by_end])
-        name = "Ask" if none is NO_ALARM else "Name the one to cancel, or ask"  # no wording names an alarm
+        name = "Ask" if of_alarms else "Name the one to cancel, or ask"  # no wording names an alarm
         return (
             f"You have {listed}. {name} once more and I cancel the first to end.",
-            replace(timers, asked_s=now.mono_s),
+            replace(timers, asked_s=now.mono_s, asked_of_alarms=of_alarms),
         )
     after = timers.without(by_end[0])
     return f"I have cancelled your {_name(by_end[0])}.", replace(

@@ -73,7 +73,9 @@ class Timers:
     off_s: float = -math.inf
     """Monotonic seconds."""
     asked_s: float = -math.inf
-    """Monotonic seconds at which the wearer was last asked which timer to cancel."""
+    """Monotonic seconds at which the wearer was last asked which timer or alarm to cancel."""
+    asked_of_alarms: bool = False
+    """True where that was asked about alarms, False where it was about timers."""
 
     @property
     def next_s(self) -> float | None:

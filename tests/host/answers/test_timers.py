@@ -128,6 +128,20 @@ def test_of_several_timers_one_is_cancelled_by_name_or_by_asking_once_more() -> 
     assert not wearer.state.timers.running
 
 
+@pytest.mark.parametrize(("first", "other"), [("timer", "alarm"), ("alarm", "timer")])
+def test_what_was_asked_of_timers_cancels_no_alarm_and_the_reverse(first: str, other: str) -> None:
+    wearer = Wearer()
+    for minutes in ("ten", "five"):
+        wearer.say(f"set a timer for {minutes} minutes")
+    for hour in ("seven", "eight"):
+        wearer.say(f"wake me at {hour}")
+    assert wearer.say(f"cancel the {first}").startswith("You have ")
+    assert wearer.say(f"cancel the {other}").startswith("You have ")
+    assert len(wearer.state.timers.running) == 4
+    assert wearer.say(f"cancel the {other}").startswith("I have cancelled your ")
+    assert len(wearer.state.timers.running) == 3
+
+
 def test_timers_of_the_same_length_are_two_timers() -> None:
     wearer = Wearer()
     wearer.say("set a timer for ten minutes")
