@@ -150,7 +150,8 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
         raise microphone_error
     trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     memory = memory_report(peak, events, server)
-    return turn_report(turn, events, asked_s, memory, None, [trace_fault], seen)
+    faults = (trace_fault, headband.settings_store.problem)
+    return turn_report(turn, events, asked_s, memory, None, faults, seen)
 
 
 def _open_board(config: Config) -> Board:

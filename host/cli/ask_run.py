@@ -119,7 +119,8 @@ async def _ask(
     trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
-    report = turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault), seen)
+    faults = (board.speaker.fault, trace_fault, headband.settings_store.problem)
+    report = turn_report(turn, events, asked_s, memory, spoken, faults, seen)
     return report | {"rest": rest_of_recording(question, heard_s, turn.heard.cut, listen)}
 
 

@@ -241,6 +241,8 @@ class SettingsWritten(Event):
     number: int
     kept: bool = True
     """False when they could not be written, or nothing is saved."""
+    failed: bool = False
+    """True when they could not be written."""
 
 
 @message

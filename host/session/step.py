@@ -29,7 +29,11 @@ def started(draft: Draft, event: events.Started) -> None:
 
 
 def settings_written(draft: Draft, event: events.SettingsWritten) -> None:
-    """What waited for the settings goes on: a reply, an announcement of timers, a command."""
+    """What waited for the settings goes on: a reply, an announcement of timers, a command. The wearer is told
+    when they cannot be written any more.
+    """
+    if event.failed and draft.state.kept:
+        draft.set(waiting=(*draft.state.waiting, announcements.SETTINGS_UNSAVED))
     draft.set(kept=event.kept)
     recording.acknowledge_request(draft, event.number)
     _go_on(draft, event)

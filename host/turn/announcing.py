@@ -24,6 +24,7 @@ SWITCH_UNREAD = "I do not listen or look, because I cannot read my recording swi
 DEAF = "I cannot hear anything, because the microphone does not answer."
 WENT_BACK = "My new version failed, so I went back to the one before."
 PROGRAM_DAMAGED = "Parts of my program are damaged. Please have it put on again."
+SETTINGS_UNSAVED = "I cannot save what you set, so timers and settings will be lost when I restart."
 SENTENCES: Mapping[AnnouncementKind, str] = {
     "recording on": RECORDING_AGAIN,
     "switch off": SWITCHED_OFF,
@@ -31,6 +32,7 @@ SENTENCES: Mapping[AnnouncementKind, str] = {
     "no microphone": DEAF,
     "went back": WENT_BACK,
     "program damaged": PROGRAM_DAMAGED,
+    "settings unsaved": SETTINGS_UNSAVED,
 }
 
 

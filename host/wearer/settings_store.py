@@ -116,8 +116,9 @@ class SettingsStore:
     def _write(self, action: actions.WriteSettings) -> None:
         async def write() -> None:
             await self.save()
-            kept = self._path is not None and self.problem is None
-            self._queue.post(events.SettingsWritten(action.number, kept))
+            failed = self.problem is not None
+            kept = self._path is not None and not failed
+            self._queue.post(events.SettingsWritten(action.number, kept, failed))
 
         self._settings = action.settings
         self._queue.spawn(write())

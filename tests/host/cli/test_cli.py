@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import re
 import shutil
@@ -23,9 +24,11 @@ from PIL import Image, ImageDraw
 from host.app.turn_report import sight_note
 from host.cli.main import main
 from host.system.watchdog import LOW_BATTERY
+from host.wearer import settings_store
 from hw.audio.sound_and_picture_files import read_wav
 from models.pack.catalogue import PACKS_FOLDER
 from models.place import ROOT
+from models.train.sound.espeak import Espeak
 from power.policy.plan import Mode
 from tests.demo_files import COLOUR, DEVICE
 from tests.host.workbench import DEMO, bench
@@ -234,6 +237,31 @@ def test_a_recording_may_begin_with_silence_and_speech_that_was_not_heard_is_tol
     assert main(["ask", "--audio", str(twice), "--mode", "cascade", "--out", out]) == 0
     said = capsys.readouterr().out
     assert re.search(r"rest +the speech from \d\.\d s on was not heard: a pause ended the question\n", said)
+
+
+def test_what_cannot_be_kept_is_told_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(settings_store, "write_whole", full)
+    arguments = asking_to_keep(tmp_path, "set a timer for five minutes")
+    assert main(arguments) == 1
+    printed = capsys.readouterr()
+    assert printed.err == "What the wearer sets cannot be kept: No space left on device.\n"
+    assert "Your timer for 5 minutes is running." in printed.out
+
+
+def asking_to_keep(folder: Path, words: str) -> list[str]:
+    """The arguments of an `ask --keep` with a folder of its own."""
+    speech = Espeak().say(words, "en-us+adam", 160)
+    samples = np.concatenate([np.zeros(8_000), speech / np.abs(speech).max() * 12_000]).astype(np.int16)
+    soundfile.write(folder / "asked.wav", samples, 16_000)
+    (folder / "headband.toml").write_text(f'[journal]\npath = "{folder}/state/journal.jsonl"\n')
+    (folder / "state").mkdir(exist_ok=True)
+    files = ["--audio", f"{folder}/asked.wav", "--config", f"{folder}/headband.toml"]
+    return ["ask", "--keep", "--mode", "cascade", *files, "--out", f"{folder}/answer.wav"]
 
 
 def test_status_and_diagram(capsys: pytest.CaptureFixture[str]) -> None:

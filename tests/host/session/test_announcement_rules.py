@@ -13,6 +13,27 @@ from host.session.values import WearerSettings
 from tests.host.session.rules_bench import FAREWELL, Session, kinds, with_timer
 
 
+def test_that_nothing_can_be_saved_is_said_once_after_what_was_set() -> None:
+    session = Session(settings=with_timer(60))
+    for _ in range(2):
+        session.passes(60)
+        session.takes(events.TimerDue())
+        session.takes(events.SettingsWritten(session.last(actions.WriteSettings).number, False, True))
+        session.ends_all()
+        session.ends_all()
+    said = [action.announcement.kind for action in session.begun if isinstance(action, actions.Announce)]
+    assert said == ["timers", "settings unsaved", "timers"]
+
+
+def test_where_nothing_is_to_be_saved_nothing_is_said_of_it() -> None:
+    session = Session(settings=with_timer(60))
+    session.passes(60)
+    session.takes(events.TimerDue())
+    session.takes(events.SettingsWritten(session.last(actions.WriteSettings).number, kept=False))
+    session.ends_all()
+    assert session.last(actions.Announce).announcement.kind == "timers" and session.interaction == "follow_up"
+
+
 def test_a_timer_is_counted_on_the_disk_before_it_is_said() -> None:
     session = Session(settings=with_timer(60))
     session.passes(60)

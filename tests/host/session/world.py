@@ -254,7 +254,8 @@ class World:
             case a.ReleaseBricks():
                 return e.BricksReleased(number)
             case a.WriteSettings():
-                return e.SettingsWritten(number, self.likely(0.8))
+                kept = self.likely(0.8)
+                return e.SettingsWritten(number, kept, failed=not kept)
             case a.SetRecording():
                 return e.RecordingApplied(number)
             case a.ReadBattery():

@@ -64,7 +64,7 @@ def test_what_a_full_disk_did_not_take_is_written_when_it_has_room(
         await kept.write(1, WearerSettings(volume_percent=60))
         with monkeypatch.context() as patch:
             patch.setattr(settings_store, "write_whole", full)
-            assert await kept.write(2, OFF) == [events.SettingsWritten(2, kept=False)]
+            assert await kept.write(2, OFF) == [events.SettingsWritten(2, kept=False, failed=True)]
             for _ in range(3):
                 kept.clock.jump(RETRY_S)
                 kept.store.poll()

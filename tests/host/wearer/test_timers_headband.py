@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,8 @@ from host.config import Config, JournalConfig, ListenConfig
 from host.session.events import StopWordOverSpeech, WakeWordOverSpeech
 from host.system import suspend
 from host.system.watchdog import GOODBYE, LOW_BATTERY
+from host.turn.announcing import SETTINGS_UNSAVED
+from host.wearer import settings_store
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.supply import PmuEvent
 from models.pack.catalogue import Pack, load_pack
@@ -207,6 +210,24 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
         assert scene.board.speaker.volume_percent == 35
 
     worn(kept_in(tmp_path), later)
+
+
+def test_that_timers_and_settings_cannot_be_saved_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def play(scene: Scene) -> None:
+        monkeypatch.setattr(settings_store, "write_whole", full)
+        scene.set(600)
+        await scene.until(lambda: bool(scene.spoken))
+        change_settings(scene.headband, volume_percent=35)
+        await scene.until(lambda: scene.headband.state.interaction == "standby")
+        await scene.board.clock.sleep(1)
+
+    scene = worn(kept_in(tmp_path), play)
+    assert scene.spoken == [SETTINGS_UNSAVED] and refused(scene) == []
 
 
 @pytest.mark.slow
