@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,7 @@ from host.wearer.saved_settings import memory_folder, saved_settings_path
 from host.wearer.settings_store import SettingsStore
 from hw.absent import AbsentSpeaker
 from hw.board import Board
+from hw.device import DeviceError
 from hw.linux.system_clock import boot_id
 from hw.supply import EventSource
 from models.listening.voice_activity import VoiceActivity
@@ -75,6 +77,9 @@ from models.process.rss import use_one_heap
 from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 from power.policy.presence import Presence
+
+_STORED_WITHIN_S = 60.0
+"""So long `remembered` waits at most."""
 
 
 class Headband:
@@ -320,6 +325,16 @@ class Headband:
     async def ask(self) -> Turn:
         """Listens to one question, as after a press of the button, and answers it."""
         return await self.loop.ask()
+
+    async def remembered(self) -> None:
+        """Where the wearer wants what is seen to be remembered: looks once, and returns when it is."""
+        if not self.intake.wanted:
+            return
+        with suppress(DeviceError, TimeoutError):
+            async with asyncio.timeout(_STORED_WITHIN_S):
+                await self.recent_views.glance()
+                await self.intake.stored()
+        await self.queue.until(lambda state: state.speech is None)
 
     async def run(self) -> None:
         """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is

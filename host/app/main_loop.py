@@ -71,9 +71,10 @@ class MainLoop:
         self.queue.post(events.StopAsked(cause))
 
     async def ask(self) -> Turn:
-        """Answers one question, as if the button had been pressed. Raises `DeviceError` when recording goes
-        off before there is an answer.
+        """Answers one question, as if the button had been pressed, after what has to be announced. Raises
+        `DeviceError` when recording goes off before there is an answer.
         """
+        await self._wait_until(_idle)
         before = self.answering.last_turn
         self.queue.post(events.QuestionOpened("the button was pressed"))
         async for pcm in self.microphone:

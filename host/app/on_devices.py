@@ -16,7 +16,7 @@ from host.app.open_board import open_board, usable_npu, wrong_computer
 from host.app.own_files import own_files
 from host.app.probation import Probation, this_start
 from host.app.stop_signals import STOP_GRACE_S, StopSignals
-from host.app.turn_report import memory_report, summary, turn_report
+from host.app.turn_report import Announced, memory_report, summary, turn_report
 from host.config import Config
 from host.observe.trace import write_trace
 from host.system.systemd_notify import Notifier
@@ -122,9 +122,10 @@ def _asked(pack: Pack, config: Config, options: argparse.Namespace) -> int:
 async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, Any]:
     request = None if options.mode == "auto" else Mode(options.mode)
     microphone_error: DeviceError | None = None
+    told = Announced()
     try:
         with PeakSampler() as peak:
-            async with Headband(board, pack, config, request=request) as headband:
+            async with Headband(board, pack, config, request=request, observe=told.observe) as headband:
                 if headband.plan.residency == "resident":
                     await headband.bricks.settled()
                 try:
@@ -136,6 +137,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
                         print("Ask now.", flush=True)
                     asked_s = headband.timeline.clock()
                     turn: Turn = await headband.ask()
+                    await headband.remembered()
                     seen = headband.recent_views.newest
                     pids = headband.bricks.pids()
                     server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
@@ -151,7 +153,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
     trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     memory = memory_report(peak, events, server)
     faults = (trace_fault, headband.settings_store.problem)
-    return turn_report(turn, events, asked_s, memory, None, faults, seen)
+    return turn_report(turn, events, asked_s, memory, None, faults, seen, told.sentences)
 
 
 def _open_board(config: Config) -> Board:

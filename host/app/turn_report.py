@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +22,18 @@ from models.process.rss import Peak
 _NOTED_RATIO = 1.1
 Picture = NDArray[np.uint8]
 MAIN_STAGES = ("stt", "vision", "reflex", "motion", "llm", "tts")
+
+
+class Announced:
+    """An observer that notes what is said unasked."""
+
+    def __init__(self) -> None:
+        self.sentences: list[str] = []
+
+    def observe(self, event: str, fields: dict[str, Any]) -> None:
+        """Notes the sentence of an announcement."""
+        if event == "announcement":
+            self.sentences.append(fields["sentence"])
 
 
 def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
@@ -99,12 +112,18 @@ def turn_report(
     audio_out: str | None,
     faults: Sequence[str | None] = (),
     picture: Picture | None = None,
+    announcements: Sequence[str] = (),
 ) -> dict[str, Any]:
     """The object that `headband ask --json` prints. Brick events before `asked_s` are listed but not counted
-    in the turn's timings. faults: why a file could not be written, None for one that was. picture: the view,
-    uint8 [h, w, 3].
+    in the turn's timings, nor is work that begins after the turn. faults: why a file could not be written,
+    None for one that was. picture: the view, uint8 [h, w, 3]. announcements: what was said unasked.
     """
-    own = [event for event in events if event.start_s >= asked_s]
+    until_s = math.inf if turn.ended_s is None else turn.ended_s
+    own = [
+        event
+        for event in events
+        if asked_s <= event.start_s and (event.kind == "release" or event.start_s <= until_s)
+    ]
     return {
         "transcript": turn.transcript,
         "probability": round(turn.probability, 3),
@@ -134,6 +153,7 @@ def turn_report(
             }
             for event in events
         ],
+        "announcements": list(announcements),
         "audio_out": audio_out,
         "unsaved": [fault for fault in faults if fault is not None],
     }
@@ -168,6 +188,7 @@ def summary(report: dict[str, Any]) -> str:
         f"  route    {report['route']}" + "".join(f" / {intent}" for intent in _of_the_device(report)),
         f"  answer   {report['answer'] or '(silence)'}",
         f"  mode     {report['mode']}: {report['mode_reason']}",
+        *(f"  unasked  {sentence}" for sentence in report["announcements"]),
     ]
     reflex = report["reflex"]
     if reflex is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from host.app.headband import Headband
-from host.app.turn_report import memory_report, rest_of_recording, summary, turn_report
+from host.app.turn_report import Announced, memory_report, rest_of_recording, summary, turn_report
 from host.cli.status import only_emulated, settings
 from host.config import Config
 from host.observe.trace import write_trace
@@ -99,9 +99,11 @@ async def _ask(
     patience_s = max(config.listen.start_timeout_s, len(question) / board.microphone.sample_rate)
     listen = replace(config.listen, start_timeout_s=patience_s)
     config = replace(config, answer=replace(config.answer, earcons=False), listen=listen)
+    told = Announced()
     try:
         with PeakSampler() as peak:
-            async with Headband(board, pack, config, request=_request(options.mode)) as headband:
+            request = _request(options.mode)
+            async with Headband(board, pack, config, request=request, observe=told.observe) as headband:
                 for _ in options.image[:-1]:
                     await headband.recent_views.look()
                 if headband.plan.residency == "resident":
@@ -109,6 +111,7 @@ async def _ask(
                 board.microphone.say(np.concatenate([question, silence]))
                 asked_s = headband.timeline.clock()
                 turn = await headband.ask()
+                await headband.remembered()
                 heard_s = headband.listening.heard_s
                 seen = headband.recent_views.newest
                 pids = headband.bricks.pids()
@@ -120,7 +123,7 @@ async def _ask(
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
     faults = (board.speaker.fault, trace_fault, headband.settings_store.problem)
-    report = turn_report(turn, events, asked_s, memory, spoken, faults, seen)
+    report = turn_report(turn, events, asked_s, memory, spoken, faults, seen, told.sentences)
     return report | {"rest": rest_of_recording(question, heard_s, turn.heard.cut, listen)}
 
 

@@ -84,6 +84,7 @@ class Announcing:
         sentence, kind = self._sentence(action), action.announcement.kind
         words = {} if kind == "last answer" else {"sentence": sentence}  # an answer is not journalled
         self._journal.write("announcement", kind=kind, **words)
+        self._tools.observe("announcement", {"kind": kind, "sentence": sentence})
         if action.announcement.tone:
             await play_earcon(action.announcement.tone, self._tools)
         if not saying.silenced:

@@ -11,6 +11,7 @@ import signal
 import struct
 import subprocess
 import sys
+import time
 import wave
 import zlib
 from pathlib import Path
@@ -21,11 +22,15 @@ import soundfile
 import soxr
 from PIL import Image, ImageDraw
 
+from host.answers.timers import Now, Timers
 from host.app.turn_report import sight_note
 from host.cli.main import main
+from host.config import AnswerConfig
 from host.system.watchdog import LOW_BATTERY
-from host.wearer import settings_store
+from host.wearer import saved_settings, settings_store
+from host.wearer.saved_settings import VoiceSettings
 from hw.audio.sound_and_picture_files import read_wav
+from hw.linux.system_clock import boot_id
 from models.pack.catalogue import PACKS_FOLDER
 from models.place import ROOT
 from models.train.sound.espeak import Espeak
@@ -262,6 +267,34 @@ def asking_to_keep(folder: Path, words: str) -> list[str]:
     (folder / "state").mkdir(exist_ok=True)
     files = ["--audio", f"{folder}/asked.wav", "--config", f"{folder}/headband.toml"]
     return ["ask", "--keep", "--mode", "cascade", *files, "--out", f"{folder}/answer.wav"]
+
+
+def test_a_timer_that_is_due_is_in_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for as_json in ([], ["--json"]):
+        arguments = asking_to_keep(tmp_path, "what time is it")
+        now = Now(time.monotonic(), time.time())
+        earlier = Now(now.mono_s - 20, now.wall_s - 20)
+        timers = Timers().with_timer(10, earlier)
+        voice, config = VoiceSettings(80, 1.0), AnswerConfig()
+        kept = saved_settings.as_json(timers, voice, config, earlier, boot_id())
+        (tmp_path / "state" / "kept.json").write_text(kept)
+        assert main([*arguments, *as_json]) == 0
+        printed = capsys.readouterr().out
+        if as_json:
+            assert json.loads(printed)["announcements"] == ["Your 10 second timer is done."]
+        else:
+            assert "\n  unasked  Your 10 second timer is done.\n" in printed
+
+
+def test_what_is_in_view_is_remembered_before_it_ends(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = asking_to_keep(tmp_path, "remember what you see")
+    assert main([*arguments, "--image", VIEW, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["intent"] == "memory_on" and report["announcements"] == []
+    assert main(["memory", "status", "--config", str(tmp_path / "headband.toml"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["memory"]["views"] == 1
 
 
 def test_status_and_diagram(capsys: pytest.CaptureFixture[str]) -> None:
