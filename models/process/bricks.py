@@ -310,6 +310,12 @@ class Bricks:
             return True
         return self._pool.ring is not None and self._pool.ring.holds(encoded.slot)
 
+    def still_has(self, encoded: Embedding | Activation) -> bool:
+        """Whether the rows are still there, also while a brick reads them."""
+        if encoded.slot is None:
+            return True
+        return self._pool.ring is not None and self._pool.ring.still_has(encoded.slot)
+
     def discard(self, chunk: object) -> None:
         """Free the slot of the rows; no effect when it was read, or on what has none."""
         free_rows(self._pool.ring, chunk)

@@ -6,9 +6,10 @@ from models.pack.catalogue import Pack
 from models.pack.chain import EYE, RECALL_EYE, REFLEX, reflex_eye
 from models.ring.ring import Ring
 
-RING_SLOTS = 4 + 4
-"""For two questions, one of which may end while the next begins, about two pictures each; and for the
-encodings of recent views.
+RING_SLOTS = 4 + 4 + 8
+"""For two questions, one of which may end while the next begins, about two pictures each; for the encodings
+of recent views; and for a group of a clip's pictures (`models.sensing.configuration.TOGETHER`), which lie
+there before and after their next blocks. A slot that nothing was ever put into takes no memory.
 """
 
 

@@ -177,6 +177,14 @@ class Ring:
                 return False
             return True
 
+    def still_has(self, ref: SlotRef) -> bool:
+        """Whether these rows are in their slot, also while somebody reads them."""
+        try:
+            self._require_rows(ref)
+        except SlotGone:
+            return False
+        return True
+
     def discard(self, ref: SlotRef) -> None:
         """Free unread rows; no effect on rows that are gone or being read."""
         with contextlib.suppress(SlotGone):

@@ -11,7 +11,9 @@ INTERVALS_S = (0.2, 0.4, 0.8)
 UNITS = (4, 8, 16)
 """Newest pictures that an answer is read from."""
 TOGETHER = 4
-"""Most pictures that pass the encoder in one request: the ring has room for so many beside what it keeps."""
+"""Most pictures that pass the encoder in one request: the ring has room for twice so many beside what it
+keeps, as those that pass further blocks lie there before and after these.
+"""
 AT_THE_END = 16
 LENGTHS = (1, TOGETHER, AT_THE_END)
 """Pictures that are waited for: none but the one that comes, four, or all until the question ends."""

@@ -72,10 +72,10 @@ class EarlyLook:
         await self._worked()
         if self.view is None:
             return None
-        of = None if self._encoded is None else self._encoded[1].measured
-        if of is None or (own and of is not self.view.verdict.measured):
-            await self._encode(self.view, own=own)
-        return self._rows_lent
+        lent = self._lent
+        if lent is None or (own and lent.measured is not self.view.verdict.measured):
+            return await self._encode(self.view, own=own)
+        return _embedding(lent)
 
     async def _worked(self) -> None:
         """Returns when the work on the view is done, also where an answer that needed none of it ended it."""
@@ -84,15 +84,17 @@ class EarlyLook:
             self._work.result()
 
     @property
-    def _rows_lent(self) -> Embedding:
-        assert self._encoded is not None and isinstance(self._encoded[1].data, Embedding)
-        return self._encoded[1].data
+    def _lent(self) -> Encoded | None:
+        """What is encoded of the view, unless the ring has dropped it."""
+        encoded = None if self._encoded is None else self._encoded[1]
+        return encoded if encoded is not None and self._tools.bricks.still_has(encoded.data) else None
 
     async def rows_at_once(self) -> Embedding | None:
         """As `rows`, without waiting for the prefill: the language model may be reading the same rows."""
         self._question_ended.set()
         await self._work_or(self._prefill_began)
-        return await self.rows() if self._work.done() else self._rows_lent
+        lent = self._lent
+        return await self.rows() if self._work.done() or lent is None else _embedding(lent)
 
     async def closed_rows(self) -> Embedding | None:
         """What a reflex brick with an eye of its own reads of the view; None without a picture. Raises
@@ -281,10 +283,14 @@ class EarlyLook:
         encoded = await self._tools.view_encoder.rows(view, own=own)
         self._give_back()
         self._encoded = view, encoded
-        assert isinstance(encoded.data, Embedding)
-        return encoded.data
+        return _embedding(encoded)
 
     def _give_back(self) -> None:
         lent, self._encoded = self._encoded, None
         if lent is not None:
             self._tools.view_encoder.give_back(*lent)
+
+
+def _embedding(encoded: Encoded) -> Embedding:
+    assert isinstance(encoded.data, Embedding)
+    return encoded.data

@@ -46,6 +46,8 @@ from tests.models.sensing.made import COSTS, choice_file
 
 FAILURES = (BrickFailed, BrickError, BrickBusy)
 TOKENS, WIDTH, SIDE_PX = 4, 2, 24
+KEPT = 4 + 4
+"""Slots of the ring in use beside a clip: of two questions, and of recent views."""
 _CHARGES = (90, 40, 30)
 
 
@@ -203,6 +205,7 @@ class Walk:
 
     async def _question(self, pack: Pack) -> None:
         doubles, plan = Doubles(self, pack), self._plan()
+        lent = [doubles._filled(0) for _ in range(KEPT)]
         costs = self.rng.choice((None, COSTS, COSTS.scaled(0.1), COSTS.scaled(20.0)))
         look = self._look(doubles, plan, costs)
         before = asyncio.all_tasks()
@@ -217,6 +220,9 @@ class Walk:
         for _ in range(3):
             await asyncio.sleep(0)
         assert asyncio.all_tasks() <= before, "no work goes on when a question has ended"
+        assert all(map(doubles.ring.still_has, lent)), "the ring has room for the clip beside what it keeps"
+        for each in lent:
+            doubles.ring.discard(each)
         assert set(doubles.ring.states()) == {SlotState.FREE}, "no ring slot is left filled"
         doubles.ring.close()
         self._check_choices(plan)

@@ -12,6 +12,7 @@ import pytest
 from host.sensing.kept_views import REUSED_S
 from hw.audio.sound_and_picture_files import read_wav
 from models.brick import Embedding
+from models.pack.catalogue import Pack
 from models.ring.header import SlotState
 from power.policy.plan import Mode
 from tests.demo_files import THIRD
@@ -124,6 +125,28 @@ def test_rows_that_the_ring_has_lost_are_made_again() -> None:
             b.headband.bricks.discard(kept.encoded.data)
             second = await b.ask(COLOUR)
             assert second.failure is None and second.answer == first.answer and looks(b) == 2
+
+    simulate(scenario())
+
+
+@pytest.mark.parametrize("pack", [PACK, without_speech_models()], ids=["language model", "reflex brick"])
+def test_rows_that_the_ring_loses_while_the_question_is_spoken_are_made_again(pack: Pack) -> None:
+    lost: list[object] = []
+
+    def lose(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        ring = b.headband.bricks._pool.ring
+        if event == "encoded" and fields["for"] == "question" and ring is not None and not lost:
+            while (slot := ring.take()) is not None:
+                lost.append(slot.ref)
+                slot.release()
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE, pack=pack) as b:
+            usual = await b.ask(COLOUR)
+        async with bench(Mode.PERFORMANCE, pack=pack, on_event=lose) as b:
+            turn = await b.ask(COLOUR)
+            assert lost and turn.failure is None and turn.answer == usual.answer
+            assert turn.answered_by == usual.answered_by and (turn.closed is None or not turn.closed.problem)
 
     simulate(scenario())
 
