@@ -100,6 +100,8 @@ class ViewEncoder:
         """The caller of `rows` needs them no longer."""
         if self._bricks.holds(encoded.data):
             self._kept.store(view, encoded)
+        else:
+            self._bricks.discard(encoded.data)  # a brick whose work was cancelled may still read it
 
     @property
     def asked(self) -> bool:

@@ -31,7 +31,6 @@ from models.process.residency import (
     streamed_if_too_large,
 )
 from models.process.rows_ring import ring_of
-from models.ring.free_rows import free_rows
 
 DEFAULT_TIMEOUT_S = 60.0
 
@@ -270,8 +269,9 @@ class Bricks:
             self._finish(slot)
 
     async def release_all(self, wanted: Callable[[], bool] = lambda: False) -> None:
-        """End of a turn: release every brick, and stop the fork server when the residency does not keep it.
-        Stops as soon as `wanted` returns true, because the bricks are needed again.
+        """End of a turn: release every brick, drop the live rows in the ring, and stop the fork server when
+        the residency does not keep it. Stops as soon as `wanted` returns true, because the bricks are needed
+        again.
         """
         for name in self.names:
             if wanted():
@@ -282,6 +282,8 @@ class Bricks:
         if wanted():
             return
         if self._pool.ring is not None:
+            if not any(slot.wanted for slot in self._slots.values()):
+                self._pool.ring.drop_live()
             self._pool.ring.vacate()
         if not self.residency.keep_fork_server:
             await self._stop_idle_server()
@@ -317,8 +319,10 @@ class Bricks:
         return self._pool.ring is not None and self._pool.ring.still_has(encoded.slot)
 
     def discard(self, chunk: object) -> None:
-        """Free the slot of the rows; no effect when it was read, or on what has none."""
-        free_rows(self._pool.ring, chunk)
+        """Free the slot of the rows, at the end of the run that reads them where one does; no effect when it
+        was read, or on what has none.
+        """
+        self._pool.free(chunk)
 
     def _slots_of(self, names: Collection[str]) -> list[BrickSlot]:
         """The slots of those bricks that there are; others take no memory."""
@@ -352,7 +356,7 @@ class Bricks:
         start_s = self._pool.clock()
         try:
             for chunk in await worker.cancel_and_wait():
-                free_rows(self._pool.ring, chunk)
+                self._pool.free(chunk)
         except WorkerDied as error:
             self._pool.discard_dead(slot, worker, start_s, str(error))
         finally:

@@ -13,6 +13,7 @@ from models.process.other_work import OtherWork
 from models.process.processor_time import processor_seconds
 from models.process.read_ahead import files_of, read_ahead
 from models.process.residency import BrickEvent, BrickFailed, BrickSlot, LoadCalledOff, MemoryBudget
+from models.ring.free_rows import free_rows
 from models.ring.ring import Ring
 
 
@@ -46,6 +47,8 @@ class ProcessPool:
         self._on_loading = on_loading
         self._only_loading = False
         self._on_event = on_event
+        self._unwanted: list[object] = []
+        """Rows that were to be freed while a brick read them."""
         self.closing = False
         """Every child ends, also one that works."""
 
@@ -62,6 +65,9 @@ class ProcessPool:
     def run_ended(self, slot: BrickSlot) -> None:
         """Called after a run: the brick is free, or its process ended after its last answer."""
         self.note_work()
+        unwanted, self._unwanted = self._unwanted, []
+        for chunk in unwanted:
+            self.free(chunk)
         if slot.worker is not None and slot.worker.dead.is_set():
             self._on_death(slot, slot.worker)
         self.budget.notify()
@@ -224,6 +230,11 @@ class ProcessPool:
         self.tasks.add(task)
         task.add_done_callback(self._forget)
         return task
+
+    def free(self, chunk: object) -> None:
+        """Free the slot of a chunk of an answer; again after each run, while a brick reads it."""
+        if not free_rows(self.ring, chunk):
+            self._unwanted.append(chunk)
 
     def close_ring(self) -> None:
         """Close the ring."""

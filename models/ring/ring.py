@@ -202,6 +202,13 @@ class Ring:
             self._reclaim()
             return [SlotState(state) for state in self._header.states()]
 
+    def drop_live(self) -> None:
+        """Free all unread live rows, which nobody will read."""
+        with self._lock:
+            for index, state in enumerate(self._reclaim()):
+                if state == READY and self._header.droppable(index):
+                    self._let_go(index, FREE)
+
     def vacate(self) -> bool:
         """Return the memory of the free slots to the system, so that nothing is left of what they held; True
         when all are free.

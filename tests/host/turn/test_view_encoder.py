@@ -35,6 +35,8 @@ class CountingBricks:
         self.blocks = 0
         self.requests: Counter[str] = Counter()
         self.slots: set[SlotRef] = set()
+        self.read: set[SlotRef] = set()
+        """Those of them that a brick is reading."""
         self.loaded = True
         self.failing: Exception | None = None
         self.running = asyncio.Event()
@@ -68,7 +70,7 @@ class CountingBricks:
             yield Embedding(slot=self._fill())
 
     def holds(self, encoded: Activation | Embedding) -> bool:
-        return encoded.slot in self.slots
+        return encoded.slot in self.slots and encoded.slot not in self.read
 
     def discard(self, encoded: Activation | Embedding) -> None:
         self.slots.discard(cast(SlotRef, encoded.slot))
@@ -157,6 +159,18 @@ def test_an_activation_that_is_of_no_use_is_replaced_by_the_picture(error: Excep
         assert cost == WHOLE and b.told[-1]["from_depth"] == 0
         b.encoder.give_back(view, encoded)
         assert len(b.bricks.slots) == 1
+
+    on_bench(scene)
+
+
+def test_rows_that_are_given_back_while_they_are_read_are_not_left_behind() -> None:
+    async def scene(b: Bench) -> None:
+        view = b.see(room(1))
+        _, encoded = await b.ask(view)
+        begun = b.bricks.slots - {encoded.data.slot}
+        b.bricks.read = b.bricks.slots - begun
+        b.encoder.give_back(view, encoded)
+        assert b.bricks.slots == begun
 
     on_bench(scene)
 

@@ -69,6 +69,38 @@ def test_nothing_of_a_request_that_is_cancelled_stays_in_the_ring():
     run_bricks(scenario)
 
 
+def test_rows_that_are_given_up_while_they_are_read_are_freed_when_the_reading_ends():
+    async def scenario(bricks: Bricks) -> None:
+        ring = bricks._pool.ring
+        assert ring is not None
+        await answer(bricks, "llm")
+        for _ in range(10):
+            (rows,) = await answer(bricks, "vision")
+            prompt = Prompt("what colour is the circle", (rows,), 8)
+            work = asyncio.create_task(answers(bricks, "llm", prompt))
+            while ring.states()[rows.slot.index] is SlotState.READY_TO_READ:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            work.cancel()
+            await asyncio.wait((work,))
+            bricks.discard(rows)
+            await bricks.settled()
+            assert set(ring.states()) == {SlotState.FREE}
+
+    run_bricks(scenario)
+
+
+def test_nothing_of_rows_that_nobody_gave_up_is_left_when_all_bricks_are_released():
+    async def scenario(bricks: Bricks) -> None:
+        ring = bricks._pool.ring
+        assert ring is not None
+        (rows,) = await answer(bricks, "vision")
+        assert ring.view(rows.slot).any()
+        await bricks.release_all()
+        assert set(ring.states()) == {SlotState.FREE} and not ring.view(rows.slot).any()
+
+    run_bricks(scenario)
+
+
 def half_precision(path: str, folder: Path) -> str:
     """A copy of a model whose output is cast to float16."""
     model = onnx.load(path)
