@@ -22,7 +22,8 @@ CANCEL_GRACE_S = 2.0
 """How long a child may take to notice a cancellation before it is killed."""
 RELEASE_GRACE_S = 3.0
 """How long a child may take to free its model before it is killed; a kill returns the memory just as well."""
-
+REAP_GRACE_S = 10.0
+"""How long the fork server may take to tell of a child's end before it counts as stuck and is killed."""
 
 LOAD_GRACE_S = 120.0
 """How long a fork and a load may take; an SD card reads a large model at a few MiB/s."""
@@ -151,8 +152,15 @@ class Worker:
                 os.kill(self.pid, signal.SIGKILL)
 
     async def reaped(self) -> int | None:
-        """Wait until the child is gone altogether; its exit code (negative: signal), None when not known."""
-        status = await self._server.exit_status(self.pid) if self.pid else None
+        """Wait until the child is gone altogether; its exit code (negative: signal), None when not known. A
+        fork server that does not tell it in time is killed.
+        """
+        status: int | None = None
+        try:
+            async with asyncio.timeout(REAP_GRACE_S):
+                status = await self._server.exit_status(self.pid) if self.pid else None
+        except TimeoutError:
+            self._server.kill()
         self._close()
         return status
 

@@ -141,6 +141,7 @@ class ForkServer:
         """End a server that doesn't answer, and every child with it; the next request starts a fresh one."""
         if self._process is not None:
             self._process.kill()
+        self._on_death()
 
     async def stop(self) -> None:
         """End the server and every child left; returns when the server is reaped."""

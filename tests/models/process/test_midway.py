@@ -7,13 +7,14 @@ import errno
 import os
 import signal
 import time
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from models.brick import Sentence
+from models.process import child_handle
 from models.process.bricks import Bricks
 from models.process.forkserver import ForkServer
 from models.process.residency import BrickEvent, BrickFailed, Residency
@@ -111,6 +112,25 @@ def test_a_server_that_is_stopped_while_it_imports_does_not_hold_up_the_next(
         await server.stop()
 
     asyncio.run(scenario())
+
+
+def test_a_fork_server_that_is_stuck_holds_up_no_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child_handle, "REAP_GRACE_S", 0.2, raising=False)
+
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await say(bricks, "a", "one")
+        stuck = bricks.pids()["fork_server"]
+        os.kill(stuck, signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(10):
+                await bricks.release("a")
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(stuck, signal.SIGCONT)
+        assert await say(bricks, "a", "again") == ["again"]
+        assert bricks.pids()["fork_server"] != stuck
+
+    run_bricks(scenario, Residency("budgeted"), server=own_server, a={})
 
 
 def test_a_system_that_starts_no_process_costs_one_answer_and_no_other_brick(
