@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hw.supply import BatteryReading
 from models.brick import (
@@ -122,15 +123,16 @@ async def _times(
 ) -> dict[Task, list[float]]:
     """Seconds of each task of a brick. Raises `BrickFailed` or `BrickError`."""
     rows = _rows(bricks.pack, name)
+    picture = None if rows is None or name != "llm" else bricks.put(rows)
     found: dict[Task, list[float]] = {}
     for number in range(repeats + 1):
-        if name == "llm" and rows is not None:
-            # A prompt after the prefill of its picture has only its words left.
-            taken_s = await _seconds(bricks, name, Prefill((rows,)))
-            prompt = Prompt(QUESTION, (rows,), FIRST_SENTENCE_TOKENS, keep=True)
+        if picture is not None:
+            # A prompt after the prefill of its picture, which is known by its slot, has only its words left.
+            taken_s = await _seconds(bricks, name, Prefill((picture,)))
+            prompt = Prompt(QUESTION, (picture,), FIRST_SENTENCE_TOKENS, keep=True)
             one: dict[Task, float] = {"picture": taken_s, "sentence": await _seconds(bricks, name, prompt)}
         else:
-            task, request = _request(bricks, name, habits, rows)
+            task, request = _request(bricks, name, habits, None if rows is None else Embedding(rows))
             one = {task: await _seconds(bricks, name, request)}
         if number:  # the first warms up
             for task, seconds in one.items():
@@ -138,6 +140,7 @@ async def _times(
         await bricks.release(name)
     loads = [each.end_s - each.start_s for each in events if (each.brick, each.kind) == (name, "load")]
     found["load"] = loads[1:] or loads
+    bricks.discard(picture)
     return found
 
 
@@ -157,14 +160,14 @@ def _request(bricks: Bricks, name: str, habits: Habits, rows: Embedding | None) 
     return "sentence", Sentence(SENTENCE)
 
 
-def _rows(pack: Pack, name: str) -> Embedding | None:
-    """A picture's rows by value, of the shape that the brick reads; None for one that reads none."""
+def _rows(pack: Pack, name: str) -> NDArray[np.float32] | None:
+    """A picture's rows, of the shape that the brick reads; None for one that reads none."""
     giver = {"llm": "vision", "reflex": "reflex"}.get(name, "")
     if giver not in pack.bricks:
         return None
     options = pack.bricks[giver].options
     shape = int(options["tokens"]), int(options["width"])
-    return Embedding(rows=np.random.default_rng(8).standard_normal(shape, np.float32))
+    return np.random.default_rng(8).standard_normal(shape, np.float32)
 
 
 async def _seconds(bricks: Bricks, name: str, request: Any) -> float:

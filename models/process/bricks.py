@@ -306,6 +306,17 @@ class Bricks:
         assert self._pool.ring is not None and embedding.slot is not None
         return self._pool.ring.read(embedding.slot).astype(np.float32, copy=False)
 
+    def put(self, rows: NDArray[np.float32]) -> Embedding:
+        """Rows, float32 [tokens, width], in a slot of the ring, as an eye puts a picture's there; by value
+        where they do not fit. The caller discards them.
+        """
+        ring = self._pool.ring
+        slot = None if ring is None else ring.allocate(*rows.shape)
+        if slot is None:
+            return Embedding(rows=rows)
+        slot.array[:] = rows
+        return Embedding(slot=slot.commit())
+
     def holds(self, encoded: Embedding | Activation) -> bool:
         """Whether the rows can be read now: false once their slot was read, dropped or discarded."""
         if encoded.slot is None:

@@ -4,12 +4,14 @@ import asyncio
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from host.placement import measure
-from models.brick import BrickSpec, Placement
+from models.brick import BrickSpec, Placement, Prefill, Prompt
 from models.pack.catalogue import Pack
+from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 from power.placement.as_json import from_json, modelled_tables, to_json
 from power.placement.choice import choose
@@ -62,6 +64,25 @@ def test_a_place_that_does_not_work_is_told_and_left_out() -> None:
 def test_a_brick_that_does_not_work_at_all_is_an_error() -> None:
     with pytest.raises(BrickFailed, match="the NPU is gone"):
         asyncio.run(measure.measured_table(pack(gone="stt"), "emulated", lambda line: None, repeats=1))
+
+
+def test_a_sentence_is_timed_after_its_picture_was_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A language model knows a picture again by its slot in the ring, and evaluates other rows anew."""
+    asked: list[Any] = []
+    seconds = measure._seconds
+
+    async def watched(bricks: Bricks, name: str, request: Any) -> float:
+        if name == "llm":
+            assert all(map(bricks.holds, request.images)), "the rows can be read"
+            asked.append(request)
+        return await seconds(bricks, name, request)
+
+    monkeypatch.setattr(measure, "_seconds", watched)
+    asyncio.run(measure.measured_table(pack(), "emulated", lambda line: None, repeats=1))
+    assert asked
+    for picture, sentence in zip(asked[::2], asked[1::2], strict=True):
+        assert isinstance(picture, Prefill) and isinstance(sentence, Prompt)
+        assert picture.images[0].slot == sentence.images[0].slot is not None and sentence.keep
 
 
 def test_a_decoder_without_an_eye_is_measured_by_its_sentence() -> None:
