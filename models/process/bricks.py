@@ -124,10 +124,14 @@ class Bricks:
             await self.release(name)
 
     async def apply(self, residency: Residency) -> None:
-        """Set the residency: release bricks that exceed it, and start to load those that it keeps."""
+        """Set the residency: release bricks that exceed it or that it wants loaded in another way, and start
+        to load those that it keeps.
+        """
         self._pool.budget.residency = residency
         for name in self.pack.bricks:
             self._slots[name].use(self._spec(name))
+            if self._slots[name].outdated:
+                self._pool.background(self._release_for_now(name))
         self._pool.budget.notify()
         await self._pool.budget.trim()
         if residency.kind == "resident":
@@ -346,11 +350,11 @@ class Bricks:
         return streamed_if_too_large(specs[name], others, self.residency.memory_ceiling_mib)
 
     async def _bring_to_its_place(self, slot: BrickSlot) -> None:
-        """Release a process at another place than the brick's present one."""
+        """Release a process at another place than the brick's present one, or that is outdated otherwise."""
         if slot.spec.name in self.pack.on_cores:
             slot.use(self._spec(slot.spec.name))
-            if slot.worker is not None and slot.worker.spec.placement is not slot.spec.placement:
-                await self._pool.release(slot)
+        if slot.outdated:
+            await self._pool.release(slot)
 
     def _finish(self, slot: BrickSlot) -> None:
         """End of a run: hand the brick to the next waiting run, or release it."""
@@ -384,7 +388,7 @@ class Bricks:
                 await self._pool.loaded(slot)
 
     async def _release_for_now(self, name: str) -> None:
-        """Release a brick that is no longer kept, after its run; what is kept by then is loaded again."""
+        """Release a brick that is not kept as it is, after its run; what is kept by then is loaded again."""
         await self.release(name)
         if name not in self._when_needed:
             await self._load_all()

@@ -206,7 +206,7 @@ class ProcessPool:
     ) -> None:
         """Report that a stage which began at `start_s` has ended."""
         usage = worker.usage
-        if usage is not None:
+        if usage is not None and worker.spec == slot.spec:
             slot.measured_mib = max(slot.measured_mib, usage.own_mib)
         peak_mib = usage.peak_rss_mib if usage else None
         computed_s, before_s = processor_seconds(worker.pid), worker.computed_s

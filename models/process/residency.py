@@ -158,6 +158,11 @@ class BrickSlot:
         return self.worker is not None or self.admitted
 
     @property
+    def outdated(self) -> bool:
+        """Loaded in another way than its next process: elsewhere, or with its weights streamed or not."""
+        return self.worker is not None and self.worker.spec != self.spec
+
+    @property
     def on_cores(self) -> bool:
         """Loaded, and a run has it compute on the cores."""
         worker = self.worker

@@ -157,6 +157,34 @@ def test_resident_bricks_load_at_once_and_stay_and_leave_on_a_mode_change():
     run_bricks(scenario, Residency("resident"), a={}, b={})
 
 
+@pytest.mark.parametrize("at", ["rest", "work"])
+def test_a_process_that_is_loaded_in_another_way_than_the_residency_wants_ends(at: str) -> None:
+    """Its weights would take their whole memory, of which the budget knows nothing."""
+
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        def streams() -> bool | None:
+            worker = bricks._slots["a"].worker
+            return None if worker is None else worker.spec.options.get("stream", False)
+
+        await bricks.settled()
+        assert streams() is False
+        async with aclosing(bricks.run("a", Sentence("one two"))) as words:
+            if at == "work":
+                await anext(words)
+            await bricks.apply(Residency("budgeted", memory_ceiling_mib=100))
+        await bricks.settled()
+        assert streams() is None and "b" in bricks.pids()
+        await say(bricks, "a", "one")
+        assert streams() is True and bricks._slots["a"].need_mib < 60 and "b" in bricks.pids()
+        await bricks.apply(Residency("resident"))
+        await bricks.settled()
+        assert streams() is False
+
+    toys: dict[str, Any] = {name: {"weights_mib": 60} for name in "ab"}
+    toys["a"]["streamed_mib"] = 5
+    run_bricks(scenario, Residency("resident"), **toys)
+
+
 def test_release_returns_the_memory_to_the_system():
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
         await say(bricks, "b", "one")

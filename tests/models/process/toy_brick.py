@@ -47,7 +47,8 @@ class Toy:
             os.write(2, b"TOY_ASSERT(toy) failed\n")
             os.abort()
         time.sleep(self._options.get("load_s", 0.0))
-        self._weights = np.ones(int(self._options.get("weights_mib", 0)) << 17)
+        held_mib = 0 if self._options.get("stream") else int(self._options.get("weights_mib", 0))
+        self._weights = np.ones(held_mib << 17)
 
     def execute(self, request: Sentence) -> Iterator[TextPiece | Unreadable]:
         for word in request.text.split():
