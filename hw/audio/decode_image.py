@@ -55,7 +55,9 @@ def opened(path: str | BinaryIO) -> Image.Image:
 
 
 def decoded(picture: Image.Image, max_side_px: int) -> Image.Image:
-    """The picture upright (EXIF orientation), in RGB, no side above `max_side_px`. Raises `BadImage`."""
+    """The picture upright (EXIF orientation, where that can be read), in RGB, no side above `max_side_px`.
+    Raises `BadImage`.
+    """
     try:
         picture.draft("RGB", (max_side_px, max_side_px))  # JPEG only: decode at a fraction of the size
         picture.load()
@@ -67,7 +69,7 @@ def decoded(picture: Image.Image, max_side_px: int) -> Image.Image:
             opaque = "L" if picture.mode == "1" else "RGB"
             picture = picture.convert("RGBA" if picture.has_transparency_data else opaque)
         picture.thumbnail((max_side_px, max_side_px), Image.Resampling.BOX, reducing_gap=2.0)
-        picture = ImageOps.exif_transpose(picture)
+        picture = _upright(picture)
         if picture.has_transparency_data:
             clear = picture.convert("RGBA")
             paper = Image.new("RGBA", clear.size, "white")
@@ -75,6 +77,13 @@ def decoded(picture: Image.Image, max_side_px: int) -> Image.Image:
         return picture.convert("RGB")
     except (OSError, ValueError, SyntaxError, EOFError, IndexError) as error:
         raise BadImage(f"is damaged or cut short ({_short(error)})") from None
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    try:
+        return ImageOps.exif_transpose(picture)
+    except Exception:  # Pillow raises anything at a damaged header, which says nothing of the picture
+        return picture
 
 
 def _short(error: Exception) -> str:

@@ -257,6 +257,14 @@ def test_exif_rotation_is_honoured(tmp_path: Path) -> None:
     assert rgb[180, 50, 2] > 230
 
 
+@pytest.mark.parametrize("exif", [b"Exif\0\0MM\0*", b"Exif\0\0garbagegarbage", b"Exif\0\0MM\0*\0\0\xff\xff"])
+@pytest.mark.parametrize("name", ["view.png", "view.jpg"])
+def test_a_picture_whose_exif_cannot_be_read_is_kept_as_it_is(exif: bytes, name: str, tmp_path: Path) -> None:
+    Image.fromarray(halves()).save(tmp_path / name, exif=exif)
+    rgb = read_image(tmp_path / name)
+    assert rgb.shape == (100, 200, 3) and rgb[50, 20, 0] > 230 and rgb[50, 180, 2] > 230
+
+
 def test_unusual_pixel_formats(tmp_path: Path) -> None:
     deep = np.full((40, 40), 32_768, np.uint16)
     Image.fromarray(deep).save(tmp_path / "deep.png")
