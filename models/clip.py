@@ -1,4 +1,5 @@
-"""What passes between the main process and the motion brick: units of a clip, a question, and its answer.
+"""What passes between the main process and the motion brick: units of a clip, a question, its answer, and
+that the clip is over.
 
 A clip is a series of pictures of the last seconds, oldest first. A unit is one of them, taken through part of
 the vision encoder. `models.bricks.motion` says what becomes of it.
@@ -70,6 +71,13 @@ class ClipQuestion:
     other: str
     clip: int
     units: int = MOST_UNITS
+
+
+@dataclass(frozen=True)
+class Forget:
+    """Have the brick drop what it has of a clip, by its number. It is answered by nothing."""
+
+    clip: int
 
 
 @dataclass(frozen=True)

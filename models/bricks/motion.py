@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from models.brick import Activation, BrickError, Context
 from models.bricks.reflex_graphs import Extents, Graph
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, SmallPicture, Unit, read_at
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Forget, Held, SmallPicture, Unit, read_at
 from models.pack.motion_files import ClipLabels, labels_fault, unit_key
 from models.process.child_main import free_model_memory
 from models.process.rss import trim_heap
@@ -100,8 +100,8 @@ class _Clip:
 
 
 class MotionBrick:
-    """The brick. Requests are `Unit`, answered by one `Held`, and `ClipQuestion`, answered by one
-    `ClipAnswer`.
+    """The brick. Requests are `Unit`, answered by one `Held`, `ClipQuestion`, answered by one `ClipAnswer`,
+    and `Forget`.
     """
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
@@ -136,12 +136,15 @@ class MotionBrick:
         for depth in read_at(self._options, int(self._options["depth"])):
             self._graph(depth)
 
-    def execute(self, request: Unit | ClipQuestion) -> Iterator[Held | ClipAnswer]:
+    def execute(self, request: Unit | ClipQuestion | Forget) -> Iterator[Held | ClipAnswer]:
         match request:
             case Unit():
                 yield self._take(request)
             case ClipQuestion():
                 yield self._answer(request)
+            case Forget():
+                if self._clip is not None and self._clip.number == request.clip:
+                    self._clip = None
             case _:
                 raise BrickError(f"The motion brick has no answer to a {type(request).__name__}.")
 

@@ -123,10 +123,12 @@ class ClipLook:
         self._pictures.clear()
 
     async def close(self) -> None:
-        """Ends all work and forgets the pictures."""
+        """Ends all work and forgets the pictures, also in the motion brick."""
         await _ended(self._watching)
         await _ended(self._encoding)
         self._pictures.clear()
+        with contextlib.suppress(*_FAILURES):
+            await self._units.forget()
 
     def _add(self, picture: Picture) -> None:
         if self._pictures and np.array_equal(self._pictures[-1].rgb, picture.rgb):

@@ -12,7 +12,7 @@ import numpy as np
 
 from host.sensing.view_gate import Rgb
 from models.brick import Activation, Embed, Encode, Recall, Resume
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, SmallPicture, Unit, read_at
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Forget, SmallPicture, Unit, read_at
 from models.process.answers import answers
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
@@ -21,6 +21,8 @@ from models.sensing.registration import small_picture
 
 _LIVES_S = 10.0
 """An activation in the ring may be dropped after so long; the motion brick reads it at once."""
+_FORGOTTEN_WITHIN_S = 5.0
+"""A motion brick that takes longer to drop a clip counts as stuck."""
 _numbers = itertools.count(1)
 
 
@@ -47,6 +49,8 @@ class ClipUnits:
         self._number = next(_numbers)
         self._resize = str(bricks.pack.bricks["vision"].options.get("resize", "pad"))
         self._placed = 0
+        self._held: int | None = None
+        """Number of the clip that the motion brick may have units of."""
         self.depth: int | None = None
         """Blocks that the units have passed; None before the first."""
 
@@ -89,7 +93,20 @@ class ClipUnits:
             for activation in made:
                 self._bricks.discard(activation)
 
+    async def forget(self) -> None:
+        """The motion brick drops what it has of the clip; one that has ended has nothing of it. Raises
+        `BrickFailed`, `BrickError` or `BrickBusy`.
+        """
+        if self._held is None or "motion" not in self._bricks.pids():
+            return
+        forget = self._bricks.run("motion", Forget(self._held), timeout_s=_FORGOTTEN_WITHIN_S)
+        async with contextlib.aclosing(forget) as nothing:
+            async for _ in nothing:
+                pass
+        self._held = None
+
     async def _take_in(self, unit: Unit) -> None:
+        self._held = unit.clip
         async with contextlib.aclosing(self._bricks.run("motion", unit)) as held:
             async for _ in held:
                 pass

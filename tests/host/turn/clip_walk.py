@@ -29,7 +29,7 @@ from host.turn.tools import Tools
 from hw.device import Camera, Clock, DeviceError, Image
 from hw.supply import BatteryReading
 from models.brick import Activation, BrickError, Embed, Encode, Recall, Resume
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, Unit, read_at
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Forget, Held, Unit, read_at
 from models.pack.catalogue import Pack, load_pack
 from models.pack.motion_files import CHOICE
 from models.process.residency import BrickBusy, BrickFailed
@@ -70,7 +70,7 @@ class Doubles:
         assert activation.slot is not None
         self.ring.discard(activation.slot)
 
-    async def run(self, name: str, request: object) -> AsyncGenerator[Any, None]:
+    async def run(self, name: str, request: object, *, timeout_s: float = 60.0) -> AsyncGenerator[Any, None]:
         """As `Bricks.run`."""
         walk = self._walk
         walk.count(name)
@@ -106,6 +106,8 @@ class Doubles:
                 yield self._took(request)
             case ClipQuestion():
                 yield self._answered(request)
+            case Forget() if self._clip == request.clip:
+                self._clip, self._units = None, {}
 
     def _written(self, rgb: NDArray[np.uint8], deadline_s: float) -> Any:
         return self._filled(int(rgb[0, 0, 0]) + 256 * int(rgb[0, 0, 1]))
@@ -220,6 +222,7 @@ class Walk:
         for _ in range(3):
             await asyncio.sleep(0)
         assert asyncio.all_tasks() <= before, "no work goes on when a question has ended"
+        assert doubles._clip is None, "the motion brick forgets the clip"
         assert all(map(doubles.ring.still_has, lent)), "the ring has room for the clip beside what it keeps"
         for each in lent:
             doubles.ring.discard(each)

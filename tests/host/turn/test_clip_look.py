@@ -16,7 +16,10 @@ import pytest
 from host.answers.motion import ClipAsked
 from host.turn.clip.chooser import ClipChooser
 from host.turn.clip.look import ClipLook
+from models.brick import BrickError
+from models.clip import ClipQuestion
 from models.pack.motion_files import CHOICE
+from models.process.answers import answers
 from models.sensing.latency import StepCosts
 from models.train.world.clips.draw import dense_times, random_clip
 from models.train.world.clips.values import FAMILIES
@@ -258,6 +261,20 @@ def test_a_motion_brick_that_dies_costs_an_answer_and_nothing_else(
             assert answer.units <= 8
             ring = s.bench.headband.bricks._pool.ring
             assert ring is not None
+
+    simulate(scenario())
+
+
+def test_nothing_of_a_clip_is_left_when_its_question_ends(pictures: list[Any], tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with worn() as b:
+            async with looked_with(b, pictures, tmp_path, ANY, NEVER, None) as s:
+                await s.wait(1.0)
+                await s.look.ask(MOVED)
+                question = ClipQuestion("moved", "", "", s.look._units._number)
+                assert len(await answers(b.headband.bricks, "motion", question)) == 1
+            with pytest.raises(BrickError, match="no unit of this clip"):
+                await answers(b.headband.bricks, "motion", question)
 
     simulate(scenario())
 

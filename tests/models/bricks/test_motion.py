@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from models.brick import Activation, Brick, BrickError, Context
 from models.bricks import motion
-from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Held, SmallPicture, Unit
+from models.clip import MOST_UNITS, ClipAnswer, ClipQuestion, Forget, Held, SmallPicture, Unit
 from models.pack.catalogue import load_pack
 from models.sensing.registration import SIDE, shifts_of, turns_of
 from models.train.world.clips.values import FAMILIES, LABELS
@@ -60,6 +60,14 @@ def ask(
     (answer,) = brick.execute(ClipQuestion(family, thing, other, clip))
     assert isinstance(answer, ClipAnswer)
     return answer
+
+
+def test_a_clip_is_forgotten_and_no_other(brick: Brick) -> None:
+    show(brick, ROWS[:3], 81)
+    assert list(brick.execute(Forget(80))) == [] and ask(brick, 81).units == 3
+    assert list(brick.execute(Forget(81))) == []
+    with pytest.raises(BrickError, match="no unit of this clip"):
+        ask(brick, 81)
 
 
 def test_unit_by_unit_is_the_same_as_all_at_once(brick: Brick) -> None:
