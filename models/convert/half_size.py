@@ -32,8 +32,10 @@ def halve(path: Path, least: int = LARGE) -> int:
     """
     try:
         model = onnx.load(str(path))
-    except (OSError, ValueError, DecodeError) as error:
-        raise ConvertError(f"{path} cannot be read: {error}.") from error
+        onnx.checker.check_model(model)
+    except (OSError, ValueError, DecodeError, onnx.checker.ValidationError) as error:
+        reason = str(error).strip().partition("\n")[0].rstrip(".")
+        raise ConvertError(f"{path} cannot be read: {reason}.") from error
     casts = []
     for constant in model.graph.initializer:
         if constant.data_type != TensorProto.FLOAT or int(np.prod(constant.dims)) < least:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models.convert.checkpoint.folder import ConvertError
-from models.convert.half_size import halve
+from models.convert.half_size import halve, main
 from models.convert.reflex.graph import write_reflex
 from models.convert.reflex.read import read_reflex
 from tests.models.bricks.reflex_pack import weights
@@ -70,3 +70,18 @@ def test_what_16_bits_cannot_hold_and_what_is_no_graph_is_told(tmp_path: Path) -
     (tmp_path / "text.onnx").write_text("no graph")
     with pytest.raises(ConvertError, match="cannot be read"):
         halve(tmp_path / "text.onnx")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x08\x08", b"\x3a\x00"])
+def test_a_file_that_holds_no_whole_graph_is_told_in_one_sentence(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "cut.onnx"
+    path.write_bytes(content)
+    monkeypatch.setattr("sys.argv", ["half_size", str(path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    told = capsys.readouterr().err
+    assert ended.value.code == 2 and told.startswith(f"{path} cannot be read: ")
+    assert told.count("\n") == 1 and told.endswith(".\n") and ".." not in told
+    assert path.read_bytes() == content
