@@ -133,7 +133,8 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
     today_s, _, today = times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
-    views = worth_a_look(matches, nearness(tools))
+    _, colour = tools.view_places.named_in(thing)
+    views = worth_a_look(matches, nearness(tools), colour_asked=bool(colour))
     if not views:
         return Recollection(replies.not_seen(thing, said), thing, since_s=since_s)
     looks = tools.power.plan.recall_looks

@@ -226,6 +226,21 @@ def test_what_the_detector_saw_counts_more_than_how_well_a_view_fits() -> None:
     assert [each.row.number for each in episodes(ranked, Nearness())] == [2, 1], "where it is known to be"
 
 
+def test_of_two_of_a_kind_both_are_looked_at_unless_a_colour_is_asked_for() -> None:
+    index = ThingIndex()
+    index.add(1, [SeenThing("keys", 0.96, RED)])
+    index.add(2, [SeenThing("keys", 0.89, BLUE)])
+    index.add(3, [SeenThing("keys", 0.4, (("green", 1.0),))])
+    seen = seen_of(index, "keys")
+    both = match(1, 0.7, seen[1]), match(2, 0.68, seen[2]), match(3, 0.68, seen[3])
+    assert all(shows(each, 0.7) < SURELY_FROM for each in both), "none has the usual colours"
+    assert looked_at(*both) == [2, 1], "the third hardly shows keys"
+    assert looked_at(*both, match(4, 0.69, None)) == [4, 2, 1]
+    ranked = [both[0], both[1]]
+    assert worth_a_look(ranked, Nearness(), colour_asked=True) == [], "those are of other colours"
+    assert looked_at(match(1, 0.7, Seen(0.8, 0.3)), match(2, 0.7, Seen(0.8, 0.3))) == [], "unsure as well"
+
+
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(-1, 1), st.floats(0, 1))
 def test_a_surer_nearer_view_of_the_usual_colours_never_counts_less(
     probability: float, alike: float, score: float, more: float

@@ -54,6 +54,7 @@ def tools_of(
     return SimpleNamespace(
         memory=SimpleNamespace(time_s=time_s, named=named),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
+        view_places=SimpleNamespace(named_in=lambda phrase: ("", "")),
         bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=True, detection=None)),
     )
 
