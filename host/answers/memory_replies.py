@@ -114,6 +114,18 @@ def seen(thing: str, answer: str, time_s: float, now_s: float, sureness: str, *,
     return f"{'Before that, ' if before else ''}I saw {yours(thing)} {when}. {was} I am {sureness}."
 
 
+def in_view(thing: str, answer: str, sureness: str) -> str:
+    """The sentence about the thing where it is in view at the question."""
+    return f"I see {yours(thing)} now. {answer.strip()} I am {sureness}."
+
+
+def sureness_in_view(borne_out: float) -> str:
+    """How sure, in words, of what is in view: by the share of the object detector's scenes in which it is
+    so, 0 to 1.
+    """
+    return "quite sure" if borne_out >= 0.9 else "fairly sure" if borne_out >= 0.75 else NOT_VERY_SURE
+
+
 def same_before(thing: str, time_s: float, now_s: float, *, first: bool) -> str:
     """The sentence when all earlier views that were looked at show the thing as the later one does. first:
     none is older than the one of that time.
@@ -126,6 +138,8 @@ def why_recalled(told: Recollection) -> str:
     """What the memory's last answer rests on."""
     if not told.thing:
         return NO_REASON
+    if told.in_view:
+        return f"I looked at the picture that I had just taken, and it shows {yours(told.thing)}."
     if not told.looked and told.time_s is None:
         return "Of the pictures that I remember none fits your words, so I looked at no such thing again."
     if not told.looked:
@@ -159,10 +173,15 @@ def with_article(time_words: str) -> str:
 def not_seen(thing: str, since: str = "") -> str:
     """The sentence when no view shows the thing."""
     lately = _LATELY.match(since) is not None
-    if since and not lately and not _GOES_ON.match(since):  # a time that is over
+    if not lately and not goes_on(since):
         return f"I did not see {yours(thing)} {since}."
     when = f"in the {since}" if lately else since
     return f"I have not seen {yours(thing)} {when or 'in what I remember'}."
+
+
+def goes_on(time_words: str) -> bool:
+    """Whether a time is not over: "today"; "" for any time."""
+    return not time_words or _GOES_ON.match(time_words) is not None
 
 
 def time_unknown(sentence: str) -> str:

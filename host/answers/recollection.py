@@ -23,3 +23,5 @@ class Recollection:
     """How sure, in words; "" where that was not weighed."""
     since_s: float | None = None
     """Where no view is told of: from when on views were looked through, seconds since 1970; None: all."""
+    in_view: bool = False
+    """The view that is told of is the question's own, and none that was remembered."""

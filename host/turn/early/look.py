@@ -108,6 +108,10 @@ class EarlyLook:
     async def viewed(self) -> View | None:
         """The view, without waiting for its encoding; None without a picture."""
         self._question_ended.set()
+        return await self.viewed_so_far()
+
+    async def viewed_so_far(self) -> View | None:
+        """The same while the wearer may speak on: a newer view may still take its place."""
         await self._work_or(self._viewed)
         return self.view
 

@@ -27,6 +27,7 @@ from host.turn.early.look import EarlyLook
 from host.turn.recalling.deepening import CANDIDATES, recalled
 from host.turn.recalling.earlier import Shows, last_elsewhere
 from host.turn.recalling.last_shown import last_shown
+from host.turn.recalling.present_view import seen_now
 from host.turn.recalling.sign_answer import said_by_sign
 from host.turn.recalling.stored_view import described, nearness, remembered, seen_in, sure_of
 from host.turn.tools import Tools
@@ -42,6 +43,7 @@ LISTED = 3
 """Views that are described when the wearer asks what was seen; each is chosen from as many neighbours as the
 plan's looks allow.
 """
+_BEFORE_NOW = re.compile(r"\b(?:before|previously)\b")
 _HAS_PREPOSITION = re.compile(
     r"(?:on|at|in|since|before|after|during|about|around|by|towards|over|within|ever since|all|"
     r"(?:just|right) (?:before|after)|less than|more than|under|at least|exactly)\b"
@@ -78,15 +80,17 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 return Recollection(replies.forgotten_of(count, said))
             case "before":
                 return await _before(turn.recalled, sureness, tools)
-        told = await _answered(turn, rest, sureness, tools)
         unknown = untold_time(plain_words(turn.transcript), await memory.time_s())
+        told = await _answered(turn, rest, None if unknown else look, sureness, tools)
         return replace(told, sentence=replies.time_unknown(told.sentence)) if unknown else told
     except MemoryProblem as problem:
         return Recollection(str(problem))
 
 
-async def _answered(turn: Turn, rest: str, sureness: Sureness, tools: Tools) -> Recollection:
-    """The answer to a question that may name a time."""
+async def _answered(
+    turn: Turn, rest: str, look: EarlyLook | None, sureness: Sureness, tools: Tools
+) -> Recollection:
+    """The answer to a question that may name a time. look: as of `where_seen`."""
     match turn.decision.intent:
         case "looked_at":
             return Recollection(await _looked_at(rest, THINGS_ASKED, str, sureness, tools))
@@ -95,7 +99,7 @@ async def _answered(turn: Turn, rest: str, sureness: Sureness, tools: Tools) -> 
             return Recollection(await _looked_at(rest, ask, replies.you_were, sureness, tools))
         case "said":
             return await said_by_sign(rest, sureness, tools)
-    return await where_seen(rest, sureness, tools)
+    return await where_seen(rest, sureness, tools, look)
 
 
 async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
@@ -114,9 +118,12 @@ async def _keep(name: str, unheard: bool, look: EarlyLook, tools: Tools) -> str:
     return replies.kept(name, unheard)
 
 
-async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollection:
-    """Where and when a thing was seen last. rest: the thing, and a time in words. Raises MemoryProblem,
-    `BrickFailed` or `BrickError`.
+async def where_seen(
+    rest: str, sureness: Sureness, tools: Tools, look: EarlyLook | None = None
+) -> Recollection:
+    """Where and when a thing was seen last. rest: the thing, and a time in words; look: at what is in view
+    now, which is told of where it shows the thing and no time is asked about that is over. Raises
+    MemoryProblem, `BrickFailed` or `BrickError`.
     """
     asked = replies.thing_of(rest)
     if replies.names_nothing(asked):
@@ -129,6 +136,12 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
         latest = max(named, key=lambda row: (row.time_s, row.number))
         when = replies.at_time(latest.time_s, now_s)
         return Recollection(f"I kept the view that you called {replies.yours(latest.name)} {when}.")
+    if look is not None and replies.goes_on(said) and not _BEFORE_NOW.search(rest):
+        now = await seen_now(thing, look, sureness, tools)
+        if now is not None:
+            sure = replies.sureness_in_view(now.borne_out)
+            sentence = replies.in_view(thing, now.text, sure)
+            return Recollection(sentence, thing, now.text, now_s, 1, 1, sure, in_view=True)
     matches = await recalled(thing, since_s, until_s, tools)
     today_s, _, today = times_of("today", now_s)
     if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
@@ -140,8 +153,8 @@ async def where_seen(rest: str, sureness: Sureness, tools: Tools) -> Recollectio
     looks = tools.power.plan.recall_looks
     if not looks:
         return _perhaps(views[0], thing, now_s)
-    look = partial(seen_in, thing=thing, sureness=sureness, tools=tools)
-    last = await last_shown(views, looks, look, remembered(tools))
+    look_again = partial(seen_in, thing=thing, sureness=sureness, tools=tools)
+    last = await last_shown(views, looks, look_again, remembered(tools))
     if last.shown is None:
         return Recollection(replies.not_seen(thing, said), thing, looked=last.looked, since_s=since_s)
     match, found = last.shown

@@ -10,6 +10,7 @@ from host.answers import memory_replies as replies
 from host.answers.seen.check import Checked, decided
 from host.answers.sureness import Sureness
 from host.memory.episodes import SHOWS_FROM, Nearness, shows
+from host.memory.things import things_of
 from host.memory.values import Match, Row
 from host.sensing.view_gate import Rgb
 from host.turn.checking import check, corrected, cut_off, things_in, to_be_read, words_in
@@ -54,14 +55,21 @@ def sure_of(told: Match, found: Sequence[Match], tools: Tools) -> str:
 
 async def seen_in(match: Match, thing: str, sureness: Sureness, tools: Tools) -> Found | None:
     """What the language model finds of the thing in a view, which fits the words as well; None: it is not
-    there, the model is not sure enough, or the view is gone. Where it hesitates, other looks at the same
-    picture count too; a neighbour in which the object detector does not believe is left out.
+    there, the model is not sure enough, or the view is gone.
+    """
+    rgb = await tools.memory.picture(match.row.number)
+    return None if rgb is None else await found_in(rgb, thing, sureness, tools)
+
+
+async def found_in(
+    rgb: Rgb, thing: str, sureness: Sureness, tools: Tools, *, only_if_detected: bool = False
+) -> Found | None:
+    """The same of a picture. Where the model hesitates, other looks at the same picture count too; a
+    neighbour in which the object detector does not believe is left out. only_if_detected: the model is not
+    asked where the detector tells of such things, and hardly sees this one.
     """
     question = replies.question_about(thing)
-    rgb = await tools.memory.picture(match.row.number)
-    if rgb is None:
-        return None
-    said, found = await checked_answer(rgb, question, tools)
+    said, found = await checked_answer(rgb, question, tools, thing if only_if_detected else "")
     if said is None or not replies.tells_of(said.text, thing):
         return None
     text, tables = said.text.strip(), tools.bricks.pack.detection
@@ -104,26 +112,39 @@ async def described(row: Row, question: str, tools: Tools) -> Described | None:
     return Described(verdict.said, verdict.probability, verdict.probability if verdict.final else borne_out)
 
 
-async def checked_answer(rgb: Rgb, question: str, tools: Tools) -> tuple[Completion | None, Checked | None]:
+async def checked_answer(
+    rgb: Rgb, question: str, tools: Tools, sought: str = ""
+) -> tuple[Completion | None, Checked | None]:
     """The language model's answer about a picture, and what the object detector makes of it; None where it
-    can say nothing of it.
+    can say nothing of it. sought: as of `answer_and_things`.
     """
-    answer, seen = await answer_and_things(rgb, question, tools)
+    answer, seen = await answer_and_things(rgb, question, tools, sought)
     if answer is None or seen is None:
         return answer, None
     return answer, check(answer.text.strip(), question, seen, tools)
 
 
 async def answer_and_things(
-    rgb: Rgb, question: str, tools: Tools
+    rgb: Rgb, question: str, tools: Tools, sought: str = ""
 ) -> tuple[Completion | None, Detection | None]:
-    """The language model's answer about a picture, and what the object detector sees there."""
+    """The language model's answer about a picture, and what the object detector sees there. sought: a thing
+    without which the model is not asked; "": it is asked in any case.
+    """
     rows = await tools.view_encoder.rows_of(rgb)
     try:
         seen = await things_in(rows, tools)
+        if sought and seen is not None and not _shows(seen, sought, tools):
+            return None, seen
         return await answer_from(rows, _prompt(question, tools), tools), seen
     finally:
-        tools.bricks.discard(rows)  # where a fault left it unread
+        tools.bricks.discard(rows)  # where nothing has read it
+
+
+def _shows(seen: Detection, sought: str, tools: Tools) -> bool:
+    """Whether the object detector sees the thing, or tells nothing of such things."""
+    name, _ = tools.view_places.named_in(sought)
+    probable = (each.probability for each in things_of(seen) if each.name == name)
+    return not name or next(probable, 0.0) >= remembered(tools).at_once_from
 
 
 async def asked_about(row: Row, question: str, tools: Tools) -> Completion | None:

@@ -60,6 +60,17 @@ def test_which_answers_tell_where_a_thing_is(answer, tells):
     assert replies.tells_of(answer, "my keys") is tells
 
 
+def test_a_thing_in_view_is_told_in_the_present_and_how_sure():
+    said = replies.in_view("my keys", "Your keys are on the desk.", replies.sureness_in_view(0.8))
+    assert said == "I see your keys now. Your keys are on the desk. I am fairly sure."
+    assert [replies.sureness_in_view(share) for share in (1.0, 0.4)] == ["quite sure", replies.NOT_VERY_SURE]
+    told = Recollection(said, "my keys", "", NOW_S, 1, 1, "fairly sure", in_view=True)
+    assert replies.how_sure_recalled(told) == (
+        "I am fairly sure. I looked at the picture that I had just taken, and it shows your keys."
+    )
+    assert replies.goes_on("") and replies.goes_on("since noon") and not replies.goes_on("yesterday")
+
+
 def test_a_view_that_shows_it_is_told_in_the_past():
     said = replies.seen("my keys", "Your keys are on the desk.", NOW_S - 70, NOW_S, "fairly sure")
     assert said == "I saw your keys one minute ago. Your keys were on the desk. I am fairly sure."

@@ -59,6 +59,7 @@ def test_the_answer_is_there_when_the_question_ends(tmp_path: Path) -> None:
         async with wearing(tmp_path, Mode.PERFORMANCE, pack, PATIENT) as wearer:
             await wearer.saw(pictures()[2], 600.0)
             wearer.remember()
+            wearer.board.camera.show(pictures()[4])
             expected = await wearer.asks("where did i leave my phone")
             before = len(sought(wearer))
             turn = await aloud(wearer, read_wav(DEMO / COLOUR[0]))
@@ -79,6 +80,7 @@ def test_who_speaks_on_is_answered_afterwards(tmp_path: Path) -> None:
         async with wearing(tmp_path, Mode.PERFORMANCE, reading("where did i leave my phone")) as wearer:
             await wearer.saw(pictures()[2], 600.0)
             wearer.remember()
+            wearer.board.camera.show(pictures()[4])
             expected = await wearer.asks("where did i leave my phone")
             turn = await aloud(wearer, np.concatenate([sound[:middle], pause, sound[middle:]]))
             assert turn.answer == expected and turn.failure is None

@@ -45,7 +45,9 @@ def found(
     async def picture(number: int) -> Any:
         return PICTURE
 
-    async def checked(rgb: Any, question: str, tools: Any) -> tuple[Completion | None, Checked | None]:
+    async def checked(
+        rgb: Any, question: str, tools: Any, sought: str
+    ) -> tuple[Completion | None, Checked | None]:
         return await told(rgb, question, tools), seen
 
     monkeypatch.setattr(stored_view, "told_of", told)

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from host.answers.certainty_replies import Grounds, why
+from host.turn.recalling import stored_view
 from host.turn.recalling.seen_earlier import says_absent, thing_sought
 from power.policy.plan import Mode
 from tests.host.memory.test_remembering import pictures
@@ -76,5 +78,51 @@ def test_with_room_for_one_brick_it_is_not_looked_for(tmp_path: Path) -> None:
             wearer.remember()
             wearer.board.camera.show(pictures()[4])
             assert await wearer.asks_of_view("is my phone here") == "I do not see your phone here."
+
+    asyncio.run(scene())
+
+
+def test_what_is_in_view_is_told_before_what_was_seen_elsewhere(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            await wearer.saw(pictures()[1], 3600.0)
+            wearer.remember()
+            wearer.headband.intake._worn = lambda: False
+            wearer.board.camera.show(pictures()[2])
+            for question in (
+                "where is my phone", "where did i leave my phone", "when did you last see my phone today",
+            ):  # fmt: skip
+                said = await wearer.asks_of_view(question)
+                assert said.startswith("I see your phone now. Your phone is "), (question, said)
+                assert said.endswith(" sure.")
+            assert why(Grounds("device", recalled=wearer.recalled)) == (
+                "I looked at the picture that I had just taken, and it shows your phone."
+            )
+            assert (await wearer.asks_of_view("and before that")).startswith("Before that, I saw your phone ")
+            for question in ("where was my phone before", "where did i leave my phone in the last two hours"):
+                assert (await wearer.asks_of_view(question)).startswith("I saw your phone "), question
+            assert "now" not in await wearer.asks_of_view("where did i leave my phone yesterday")
+            wearer.board.camera.show(pictures()[4])
+            assert (await wearer.asks_of_view("where is my phone")).startswith("I saw your phone ")
+
+    asyncio.run(scene())
+
+
+def test_of_what_the_detector_does_not_see_the_language_model_is_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def asked(*_: object) -> None:
+        raise AssertionError("it was asked")
+
+    monkeypatch.setattr(stored_view, "answer_from", asked)
+
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            await wearer.saw(pictures()[3], 3600.0)
+            wearer.remember()
+            wearer.headband.intake._worn = lambda: False
+            wearer.board.camera.show(pictures()[2])
+            said = await wearer.asks_of_view("where is my wallet")
+            assert said.startswith("I have not seen your wallet "), said
 
     asyncio.run(scene())
