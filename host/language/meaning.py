@@ -63,7 +63,7 @@ class Abilities:
     """The pack's language model knows usual wordings only."""
 
 
-@lru_cache(maxsize=1)  # asked at the pause that may end the question, and once it has ended
+@lru_cache(maxsize=2)  # asked at the pause that may end the question, and once it has ended; in two ways
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
     """Text to route: of a sentence of several requests, each of which means what it would mean by itself, or
     of a single one.

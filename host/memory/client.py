@@ -98,6 +98,11 @@ class MemoryClient:
         except MemoryProblem:
             return True
 
+    @property
+    def tells(self) -> bool:
+        """Whether it can be asked what was seen: what is remembered stays while the wearer has it off."""
+        return self.exists and not self.impossible
+
     async def remember(
         self,
         rgb: Rgb,

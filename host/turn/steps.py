@@ -75,6 +75,10 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
             usual=tools.bricks.pack.usual_wording,
         )
         understood = meaning(heard, tools.router, can, last_question)
+        if not tools.memory.on and tools.memory.tells:
+            past = meaning(heard, tools.router, replace(can, remembers=True), last_question)
+            if past.decision.route == "memory" and past.decision.certainty is None:
+                understood = past  # it is about the past by its form; of the present the view is asked
         decision, meant = understood.decision, understood.question
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)

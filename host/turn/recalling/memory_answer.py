@@ -144,7 +144,7 @@ async def where_seen(
             return Recollection(sentence, thing, now.text, now_s, 1, 1, sure, in_view=True)
     matches = await recalled(thing, since_s, until_s, tools)
     today_s, _, today = times_of("today", now_s)
-    if not said and all(match.row.time_s >= (today_s or 0.0) for match in matches):
+    if not said and tools.memory.on and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
     _, colour = tools.view_places.named_in(thing)
     views = worth_a_look(matches, nearness(tools), colour_asked=bool(colour))

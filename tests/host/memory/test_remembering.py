@@ -82,6 +82,25 @@ def test_what_was_seen_is_found_again_and_forgotten(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
+def test_what_is_remembered_is_told_while_the_memory_is_off(tmp_path: Path) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            await wearer.saw(pictures()[2], 600.0)
+            wearer.board.camera.show(pictures()[4])
+            for question in ("where did i leave my phone", "do you remember where i put my mobile"):
+                said = await wearer.asks_of_view(question)
+                assert said.startswith("I saw your phone ten minutes ago. "), said
+            said = await wearer.asks_of_view("where did i leave my wallet")
+            assert said == "I have not seen your wallet in what I remember.", (
+                "today it did not look all the time"
+            )
+            assert await wearer.asks_of_view("where is my phone") == "I do not see your phone here."
+            assert await wearer.asks_of_view("forget everything") == FORGOTTEN_ALL
+            assert await wearer.asks_of_view("where did i leave my phone") == "I do not see your phone here."
+
+    asyncio.run(scene())
+
+
 def test_what_a_view_shows_is_found_as_it_is_remembered(tmp_path: Path) -> None:
     async def scene() -> None:
         async with wearing(tmp_path) as wearer:

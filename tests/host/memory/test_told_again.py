@@ -52,7 +52,7 @@ def tools_of(
     monkeypatch.setattr(memory_answer, "seen_in", seen_in)
     monkeypatch.setattr(memory_answer, "nearness", lambda tools: Nearness(0.3, 0.12))
     return SimpleNamespace(
-        memory=SimpleNamespace(time_s=time_s, named=named),
+        memory=SimpleNamespace(on=True, time_s=time_s, named=named),
         power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
         view_places=SimpleNamespace(named_in=lambda phrase: ("", "")),
         bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=True, detection=None)),

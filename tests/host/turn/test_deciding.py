@@ -25,7 +25,7 @@ def decided(transcript: str, probability: float, *, doubtful: bool = False, memo
         router=ROUTER,
         config=QUIET,
         timeline=Timeline(),
-        memory=SimpleNamespace(on=memory),
+        memory=SimpleNamespace(on=memory, tells=False),
         has_motion=False,
         bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=False)),
     )

@@ -28,7 +28,7 @@ class Talk:
             timeline=Timeline(),
             router=Router(),
             config=QUIET,
-            memory=SimpleNamespace(on=False),
+            memory=SimpleNamespace(on=False, tells=False),
             has_motion=False,
             bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=False)),
         )
