@@ -38,6 +38,7 @@ _NO_THINGS = frozenset(
     "a an the my your our of in on at to by from for and or be been is are was were had have has do did so "
     "before after last earlier later then again ever now just".split()
 )
+_OWNER = re.compile(r"^(?:my|our|your|the|a|an) ")
 _LATELY = re.compile(r"(?:last|past) (?!night|evening|week|[a-z]+day|month|year)")
 """A length of time up to now: "last two hours"."""
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
@@ -60,7 +61,12 @@ def names_nothing(thing: str) -> bool:
 
 def is_called(thing: str, name: str) -> bool:
     """Whether what a question is about ends with the words of a view's name; none has the name ""."""
-    return bool(name) and f" {thing}".endswith(f" {name}")
+    return bool(name) and (f" {thing}".endswith(f" {name}") or same_name(thing, name))
+
+
+def same_name(one: str, other: str) -> bool:
+    """Whether two names are the same, whoever's they are: "my seat" and "the seat"."""
+    return _OWNER.sub("", one) == _OWNER.sub("", other)
 
 
 def yours(thing: str) -> str:

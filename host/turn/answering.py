@@ -24,6 +24,7 @@ from host.turn.answer_source import answer_of
 from host.turn.dialogue import DialogueMemory, after_answer, device_state, wearer_settings
 from host.turn.early.work import EarlyWork
 from host.turn.question import Question
+from host.turn.recalling.kept_names import by_kept_name
 from host.turn.recordings import Recordings
 from host.turn.reflex_answer import as_fields
 from host.turn.steps import (
@@ -109,7 +110,8 @@ class Answering:
     async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:
         said = await question.transcript.transcript(turn.heard)
         turn = with_transcript(turn, said)
-        turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
+        turn = decide(turn, self._dialogue.now.last_question, self._tools)
+        turn = question.turn = await by_kept_name(turn, self._tools)
         route = turn.decision.route
         decisions = [turn.decision, *([turn.then.decision] if turn.then is not None else [])]
         if decisions[-1].route in ("now", "frames") or decisions[-1].intent in (SAFETY, "memory"):

@@ -162,7 +162,8 @@ def test_it_says_what_an_answer_rests_on(told: Recollection, said: str) -> None:
     ("thing", "name", "called"),
     [
         ("my phone", "phone", True), ("phone", "phone", True), ("the blue door", "blue door", True),
-        ("my headphone", "phone", False), ("the chart", "art", False), ("phone", "my phone", False),
+        ("my headphone", "phone", False), ("the chart", "art", False), ("phone", "my phone", True),
+        ("the phone", "my phone", True), ("phone case", "my phone", False), ("the case", "phone case", False),
         ("my keys", "", False),
     ],
 )  # fmt: skip

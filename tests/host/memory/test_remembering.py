@@ -201,6 +201,29 @@ def test_a_view_is_found_by_the_name_that_it_was_given_wherever_its_picture_rank
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize("on", [True, False])
+def test_a_kept_view_is_asked_for_by_its_name_in_other_words(tmp_path: Path, on: bool) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            wearer.board.camera.show(pictures()[4])
+            before = await wearer.asks_of_view("where is my seat")
+            assert "kept" not in before
+            assert await wearer.asks("remember this as my seat") == "I will keep this view as your seat."
+            assert await wearer.asks("remember this as parking") == "I will keep this view as parking."
+            wearer.remember(on)
+            seat = "I kept the view that you called your seat just now."
+            for question in ("where is my seat", "where was my seat", "okay, where's the seat please"):
+                assert await wearer.asks_of_view(question) == seat, question
+            parking = "I kept the view that you called parking just now."
+            for question in ("where is parking", "where did i park", "where have i parked my car"):
+                assert await wearer.asks_of_view(question) == parking, question
+            assert "I kept" not in await wearer.asks_of_view("where is the book on my seat")
+            await wearer.asks_of_view("forget everything")
+            assert await wearer.asks_of_view("where is my seat") == before
+
+    asyncio.run(scene())
+
+
 def test_it_stops_with_recording_or_without_a_wearer_and_for_good_when_the_disk_is_full(
     tmp_path: Path,
 ) -> None:

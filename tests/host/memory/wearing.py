@@ -22,6 +22,7 @@ from host.turn.early.look import EarlyLook
 from host.turn.early.recollection import EarlyRecollection
 from host.turn.early.transcript import EarlyTranscript
 from host.turn.question import Question
+from host.turn.recalling.kept_names import by_kept_name
 from host.turn.recalling.memory_answer import by_memory
 from host.turn.steps import Thought, decide
 from host.turn.turn import Turn
@@ -104,9 +105,8 @@ class Wearer:
         heard = RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
         turn = Turn(heard, 0.0, self.headband.plan, transcript=text, probability=1.0, recalled=self.recalled)
         look, caution = EarlyLook(tools), QUIET.answer.caution
-        question = Question(
-            look, cast(EarlyTranscript, None), EarlyRecollection(tools), turn=decide(turn, "", tools)
-        )
+        turn = await by_kept_name(decide(turn, "", tools), tools)
+        question = Question(look, cast(EarlyTranscript, None), EarlyRecollection(tools), turn=turn)
         assert question.turn is not None
         try:
             player = AnswerPlayer(tools, 1.0, lambda: None)
