@@ -6,9 +6,10 @@
 Held-out clips of the drawn home (layouts, styles and places that no training clip has). By sight: the pack's
 eye and motion brick in this process, unit by unit as a headband gives them, with the question's family given.
 --spoken N: so many of the questions are spoken to a whole headband on the emulated board, whose camera shows
-the clip while they are. Beside it, as the strongest simple way without training: the commonest answer of each
-family. Intervals are Wilson's, 95 %. Clips are drawn by the project's own code, as those of training are: the
-figures say nothing about real motion.
+the clip while they are. --heard N: so many are given to the recogniser and the rules of words alone. Both are
+in words that no training sentence has. Beside it, as the strongest simple way without training: the commonest
+answer of each family. Intervals are Wilson's, 95 %. Clips are drawn by the project's own code, as those of
+training are: the figures say nothing about real motion.
 
 --section stranger: clips of another renderer, with questions in other words and other judges, none of which
 shares anything with training: by sight, with the family given and from the words. It says more about the
@@ -44,7 +45,7 @@ from models.train.world.clips import values
 from models.train.world.clips.draw import random_clip
 from models.train.world.clips.values import FAMILIES, Clip, decided_by_order
 from models.train.world.home.picture.render import render
-from models.train.world.wording.clips import HELD_OUT, TRAINED
+from models.train.world.wording.clips import HELD_OUT
 from tests.eval.arguments import counted
 from tests.eval.eye.page import share
 from tests.eval.motion.heard import lines as heard_lines
@@ -162,7 +163,7 @@ async def spoken(pack: Pack, number: int, seed: int, voices: str) -> list[str]:
             while len(right) < number:
                 clip = random_clip(rng, "held")
                 question = rng.choice(clip.questions)
-                text = _worded(question, rng)
+                text = worded(question, rng)
                 sound = speaker.say(text)[0]
                 speech_s = len(sound) / MICROPHONE_RATE_HZ - SILENCE_S
                 gaps_s = np.diff(clip.times_s)
@@ -196,10 +197,11 @@ async def _show(board: object, clip: Clip) -> None:
         board.camera.show(picture)  # type: ignore[attr-defined]
 
 
-def _worded(question: values.ClipQuestion, rng: random.Random) -> str:
+def worded(question: values.ClipQuestion, rng: random.Random) -> str:
+    """A clip's question in words that no training sentence has."""
     texts = [
         text
-        for text in (*TRAINED[question.family], *HELD_OUT[question.family])
+        for text in HELD_OUT[question.family]
         if ("{item}" in text) == bool(question.thing) and ("{item2}" in text) == bool(question.other)
     ]
     return rng.choice(texts).format(item=f"the {question.thing}", item2=f"the {question.other}")
