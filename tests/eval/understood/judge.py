@@ -102,7 +102,7 @@ def right(said: Saying, found: Decision) -> bool:
         case "looked_at" | "sign" | "where_i_was":
             return same_time(rest, said.time)
         case "keep":
-            return _bare(rest) == _bare(said.thing)
+            return bare(rest) == bare(said.thing)
         case "forget":
             wanted = f"forget_{said.time or 'last'}"
             return found.intent == wanted and (said.value is None or value(found) == said.value)
@@ -141,5 +141,6 @@ def value(found: Decision) -> int | None:
     )
 
 
-def _bare(name: str) -> str:
+def bare(name: str) -> str:
+    """A name without the article."""
     return re.sub(r"^the ", "", name.strip())
