@@ -34,6 +34,10 @@ _KEPT_AWAKE = (
     " Kept awake: the meter keeps the PMU awake, and asleep the headband draws more than by itself, so that "
     "is not judged and tells no hours."
 )
+_OF_REPEATS = (
+    "CI: over the repeats, by Student's t, "
+    "without the meter's own error and without what another day changes."
+)
 _FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
 
 
@@ -124,7 +128,7 @@ def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         "Time in which the rig brought it into another mode counts for none. A budget allows its tolerance "
         "and the meter's own error to either side: a headband that draws too little did not do its work. "
         "Too short: the state held for too few seconds to be judged. Meter too coarse: its error could hide "
-        "a rise of 20 %." + (_KEPT_AWAKE if kept_awake else ""),
+        f"a rise of 20 %. {_OF_REPEATS}" + (_KEPT_AWAKE if kept_awake else ""),
         ["state", "*mW", "*95 % CI", "*repeats", "kind", "*budget", "*allowed ±", "verdict"],
         rows,
     )
@@ -174,7 +178,7 @@ def _questions(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     whole_table = sheet(
         "Milliwatt-hours per question",
         "From the wake word to the last word. Above idle: beyond what the mode draws between questions. "
-        "CI: over the repeats, by Student's t. In the bars: whisker the CI, red dot the 95th percentile.",
+        f"{_OF_REPEATS} In the bars: whisker the CI, red dot the 95th percentile.",
         [
             "mode / route",
             "*mWh",
@@ -213,7 +217,7 @@ def _bricks(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         "Milliwatts per brick",
         "What each stage draws, above the awake headband with nothing at work, while no other brick works or "
         "is loaded: two at once share the cores. Too short: it hardly worked alone. And its share of the "
-        "energy, a run.",
+        f"energy, a run. {_OF_REPEATS}",
         ["stage", "*mW", "*95 % CI", "*repeats", "kind", "*mWh a run", "*budget", "*allowed ±", "verdict"],
         rows,
     )

@@ -88,7 +88,8 @@ def figure(
 
 def interval(means: Sequence[float]) -> tuple[float, float] | None:
     """95 % interval of the mean by Student's t: right for two to five repeats, of which a bootstrap knows too
-    little (`just eval rig` shows how often it holds the true value).
+    little. It knows neither the meter's own error nor what another day changes (`just eval rig` shows how
+    often it holds what the meter shows, and the power itself).
     """
     if len(means) < 2:
         return None

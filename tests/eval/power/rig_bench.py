@@ -55,6 +55,10 @@ class Rig:
         return mw * self.session * self.gain + (0.0 if difference else self.offset_mw)
 
 
+EXACT = Rig(1.0, 0.0, 1.0, 0.0)
+"""Neither day nor meter is off: what it shows is the headband's own power."""
+
+
 def rigs(draw: np.random.Generator) -> list[Rig]:
     """Runs of one headband."""
     accuracy = BUDGETS.meters["pmu"]
@@ -153,10 +157,9 @@ def _sampled(pieces: Sequence[tuple[float, float, float]], start_s: float, end_s
 
 
 def truth(rig: Rig) -> dict[str, float]:
-    """What each figure is on average."""
+    """What each figure is on average, as this rig shows it; of `EXACT`, as the headband draws it."""
     burst_mw = BURSTS_HZ * BURST_MW * BURST_S[0] * float(np.exp(BURST_S[1] ** 2 / 2))
-    seconds = {brick: median_s * float(np.exp(s**2 / 2)) for brick, (median_s, s) in WORK_S.items()}
-    lasts_s = LISTEN_S + sum(seconds.values())
+    seconds, lasts_s = _brick_s(), _question_s()
     known = {}
     for mode in MODES:
         awake_mw, asleep_mw = true_mw(f"state.{mode}/standby") + burst_mw, true_mw(f"state.{mode}/asleep")
@@ -172,3 +175,22 @@ def truth(rig: Rig) -> dict[str, float]:
         ) / MW_S_PER_MWH
         known[f"question.{mode}/now.extra_mwh"] = extra_mws / MW_S_PER_MWH
     return known
+
+
+def margin(name: str, value: float) -> float:
+    """By how much the meter's stated error, and twice what days differ by, can move a figure."""
+    accuracy = BUDGETS.meters["pmu"]
+    moved = (accuracy.rtol + 2 * BUDGETS.change.between_runs) * abs(value)
+    offset_mw = accuracy.offset_ma * CELL_MV / 1000
+    if name.startswith("state."):
+        return moved + offset_mw
+    return moved + (offset_mw * _question_s() / MW_S_PER_MWH if name.endswith("/now.mwh") else 0.0)
+
+
+def _brick_s() -> dict[str, float]:
+    """How long each brick works for a question, on average."""
+    return {brick: median_s * float(np.exp(s**2 / 2)) for brick, (median_s, s) in WORK_S.items()}
+
+
+def _question_s() -> float:
+    return LISTEN_S + sum(_brick_s().values())

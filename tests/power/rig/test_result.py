@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from dataclasses import replace
@@ -161,6 +162,11 @@ class _Text(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._in_cell:
             self.cells.append(data)
+
+
+def test_the_page_says_that_intervals_know_nothing_of_the_meters_error(good: dict[str, Any]) -> None:
+    told = "without the meter's own error and without what another day changes"
+    assert page(good).count(html.escape(told)) == 3
 
 
 def test_every_number_of_the_page_is_in_the_json(good: dict[str, Any]) -> None:
