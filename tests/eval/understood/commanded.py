@@ -13,6 +13,7 @@ from host.answers.device import volume_named
 from host.answers.timer_replies import next_time
 from host.config import AnswerConfig
 from host.language.router import Decision, Router
+from host.language.safety import SAFETY
 from tests.eval.intervals import wilson_shown
 from tests.eval.understood import judge
 
@@ -26,6 +27,12 @@ SETTINGS = (
     "more_careful", "less_careful",
 )  # fmt: skip
 """Intents that change how the headband speaks or spares, which is noticed at once."""
+ANOTHER, ANOTHER_VALUE = "another command", "with another value"
+QUESTION, ASKED_AGAIN = "taken for a question", "asked again"
+OTHERWISE = (ANOTHER, ANOTHER_VALUE, QUESTION, ASKED_AGAIN)
+"""What becomes of commands that are not carried out as they were said. What the headband tells of itself,
+such as the battery, is another command; what is declined as of safety was taken for a question.
+"""
 _SECONDS = ("timer", "forget_last")
 _BY_BUTTON = "off"
 """What no words do."""
@@ -62,14 +69,25 @@ def right(said: Said, found: Decision) -> bool:
     return True
 
 
+def became_of(said: Said, found: Decision) -> str:
+    """What became of a command: "" where it is carried out as it was said, or one of `OTHERWISE`."""
+    if found.intent == said.kind:
+        return "" if right(said, found) else ANOTHER_VALUE
+    if found.route == "unclear":
+        return ASKED_AGAIN
+    is_command = found.route == "device" and found.intent != SAFETY
+    return ANOTHER if is_command or found.intent in DELETES_OR_SETS else QUESTION
+
+
 def report(router: Router, file: Path = SENTENCES) -> str:
     """The shares of the sentences of that file as text."""
     asked = [(said, judge.understood(said.text, router)) for said in sentences(file)]
     commands = [(said, found) for said, found in asked if not said.kind.startswith((NOT, _BY_BUTTON))]
     near = [(said, found) for said, found in asked if said.kind.startswith((NOT, _BY_BUTTON))]
+    became = [became_of(*each) for each in commands]
     lines = [
         f"commands carried out as they were said   {wilson_shown([right(*each) for each in commands])}",
-        f"  another command                        {_shown(commands, (*DELETES_OR_SETS, *SETTINGS))}",
+        *(f"  {name:38s} {wilson_shown([each == name for each in became])}" for name in OTHERWISE),
     ]
     for kind in dict.fromkeys(said.kind for said, _ in commands):
         of_kind = [right(said, found) for said, found in commands if said.kind == kind]

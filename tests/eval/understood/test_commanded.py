@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from host.language.router import Decision
+from host.language.router import Decision, Router
+from host.language.safety import SAFETY
 from models.train.intents.data import said_by_people
-from tests.eval.understood.commanded import IN_DIALECTS, NOT, SENTENCES, Said, right, sentences
+from tests.eval.understood.commanded import (
+    ANOTHER,
+    ANOTHER_VALUE,
+    ASKED_AGAIN,
+    IN_DIALECTS,
+    NOT,
+    OTHERWISE,
+    QUESTION,
+    SENTENCES,
+    Said,
+    became_of,
+    report,
+    right,
+    sentences,
+)
 
 
 def test_no_sentence_of_it_is_learned() -> None:
@@ -37,3 +52,30 @@ def test_the_value_has_to_be_the_one_that_was_said(
     kind: str, value: str, slots: dict[str, object], is_right: bool
 ) -> None:
     assert right(Said("", kind, value), Decision("device", kind, slots)) == is_right
+
+
+@pytest.mark.parametrize(
+    ("kind", "found", "became"),
+    [
+        ("timer_off", Decision("device", "timer_off"), ""),
+        ("timer_off", Decision("device", "battery"), ANOTHER),
+        ("timer_off", Decision("device", "timer_left"), ANOTHER),
+        ("timer_off", Decision("device", "louder"), ANOTHER),
+        ("timer_off", Decision("memory", "forget_today"), ANOTHER),
+        ("timer_off", Decision("memory", "keep"), ANOTHER),
+        ("timer_off", Decision("memory", "memory"), QUESTION),
+        ("timer_off", Decision("now"), QUESTION),
+        ("timer_off", Decision("open"), QUESTION),
+        ("timer_off", Decision("device", SAFETY), QUESTION),
+        ("timer_off", Decision("unclear"), ASKED_AGAIN),
+        ("timer", Decision("device", "timer", {"number": 5, "unit": 60}), ANOTHER_VALUE),
+    ],
+)
+def test_whatever_else_the_device_does_is_another_command(kind: str, found: Decision, became: str) -> None:
+    value = "900" if kind == "timer" else ""
+    assert became_of(Said("", kind, value), found) == became
+
+
+def test_all_that_becomes_of_commands_is_told() -> None:
+    told = report(Router())
+    assert all(f"  {name} " in told for name in OTHERWISE)
