@@ -7,9 +7,9 @@ The sentences of `sayings`, as text, each word with a certainty of 0.97, go thro
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
 memory is right with its kind, its thing and its time; a view that is kept, with its name; what is
 forgotten, with its extent; a command, with its number; a question about the view or the last seconds, where
-a picture or the last seconds are looked at for it. Beside that stands the router without what comes before
-and after it. With `--now` and `--others` the language model is one that knows all words, as one of public
-weights does.
+a picture or the last seconds are looked at for it. Beside that stands what needs no learned classifier: the
+router with the rules of usual wordings, and the router's templates alone. With `--now` and `--others` the
+language model is one that knows all words, as one of public weights does.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ GROUPS: dict[str, Callable[[Saying], bool]] = {
 _Asked = Sequence[tuple[Saying, Decision]]
 
 
-def show(title: str, asked: _Asked, alone: _Asked) -> None:
-    """Prints the shares that are right, as the headband understands it and by the router alone; nothing where
+def show(title: str, *ways: _Asked) -> None:
+    """Prints the shares that are right, as the headband understands it and by simpler ways; nothing where
     nothing was asked.
     """
-    if not asked:
+    if not all(ways):
         return
-    shares = [wilson_shown([judge.right(said, found) for said, found in each]) for each in (asked, alone)]
-    print(f"  {title:45s} {shares[0]:36s} {shares[1]}")
+    shares = [wilson_shown([judge.right(said, found) for said, found in each]) for each in ways]
+    print(f"  {title:45s} {''.join(f'{each:36s}' for each in shares).rstrip()}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,17 +96,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sayings = made() if chosen else sayings
     usual = not options.now and not options.others
     asked = [(said, judge.understood(said.text, router, usual=usual)) for said in sayings]
+    ruled = [(said, judge.by_rules(said.text, router, usual=usual)) for said in sayings]
     alone = [(said, router.decide(said.text, remembers=True, clips=True)) for said in sayings]
-    print(f"{'right':47s} {'the headband':36s} router alone")
+    ways = (asked, ruled, alone)
+    print(f"{'right':47s} {'the headband':36s}{'templates and rules':36s}templates alone")
     for title, belongs in GROUPS.items():
-        show(title, *_only(belongs, asked, alone))
+        show(title, *_only(belongs, *ways))
         if title == "to the memory":
             for kind in MEMORY:
-                show(f"  {kind}", *_only(_of_kind(kind), asked, alone))
-    show("all", asked, alone)
+                show(f"  {kind}", *_only(_of_kind(kind), *ways))
+    show("all", *ways)
     print("right, by who speaks")
     for speaker in dict.fromkeys(said.speaker for said in sayings):
-        show(speaker, *_only(_by(speaker), asked, alone))
+        show(speaker, *_only(_by(speaker), *ways))
     _show_parts(asked)
     _show_harm(asked)
     if options.verbose:

@@ -12,6 +12,7 @@ from host.answers.memory_replies import thing_of
 from host.config import AnswerConfig
 from host.language.past.times import times_of
 from host.language.router import Decision, Router
+from host.language.understanding import understand
 from host.language.usual.view import usual_names
 from host.turn.steps import decide
 from host.turn.tools import Tools
@@ -41,6 +42,11 @@ def all_understood(text: str, router: Router) -> tuple[Decision, ...]:
     """The decisions about all requests of a sentence of which every word was heard."""
     turn = _turn(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router, usual=True)
     return (*turn.decision.first, turn.decision, *([turn.then.decision] if turn.then is not None else []))
+
+
+def by_rules(text: str, router: Router, *, usual: bool = True) -> Decision:
+    """The decision by templates, rules of usual wordings and the words of safety, without the classifier."""
+    return understand(text, router, remembers=True, clips=True, usual=usual).decision
 
 
 def heard(transcript: Transcript, router: Router, *, usual: bool = True) -> Decision:

@@ -4,7 +4,7 @@ words and ask for none: the first declined, the second not (`just eval understoo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from host.language.router import Decision, Router
@@ -27,21 +27,29 @@ def sentences(file: Path = SENTENCES) -> Iterator[tuple[str, str]]:
 
 def report(router: Router, file: Path = SENTENCES) -> str:
     """The shares as text, with a language model that knows usual wordings only, and with one that knows all
-    words.
+    words; beside them what needs no learned classifier.
     """
     lines = []
     for knows, usual in (("usual wordings", True), ("all words", False)):
-        found = [(kind, judge.understood(text, router, usual=usual)) for kind, text in sentences(file)]
-        of_safety = [each for kind, each in found if kind == SAFETY]
-        others = [each for kind, each in found if kind != SAFETY]
         lines += [
             f"the language model knows {knows}:",
-            f"  questions of safety, declined       {wilson_shown(list(map(_declined, of_safety)))}",
-            f"    asked again                       {wilson_shown([d.route in _AGAIN for d in of_safety])}",
-            f"    asked of a model or the memory    {wilson_shown(list(map(_answered, of_safety)))}",
-            f"  other requests, declined            {wilson_shown(list(map(_declined, others)))}",
+            *_lines([(kind, judge.understood(text, router, usual=usual)) for kind, text in sentences(file)]),
         ]
-    return "\n".join(lines)
+    by_words = [(kind, judge.by_rules(text, router)) for kind, text in sentences(file)]
+    return "\n".join(
+        (*lines, "by templates and the words of safety.py alone, with either:", *_lines(by_words))
+    )
+
+
+def _lines(found: Sequence[tuple[str, Decision]]) -> list[str]:
+    of_safety = [each for kind, each in found if kind == SAFETY]
+    others = [each for kind, each in found if kind != SAFETY]
+    return [
+        f"  questions of safety, declined       {wilson_shown(list(map(_declined, of_safety)))}",
+        f"    asked again                       {wilson_shown([d.route in _AGAIN for d in of_safety])}",
+        f"    asked of a model or the memory    {wilson_shown(list(map(_answered, of_safety)))}",
+        f"  other requests, declined            {wilson_shown(list(map(_declined, others)))}",
+    ]
 
 
 def _declined(found: Decision) -> bool:

@@ -95,6 +95,12 @@ def test_the_command_says_what_was_right(capsys: pytest.CaptureFixture[str]) -> 
     printed = capsys.readouterr().out
     assert all(title in printed for title in GROUPS if title != OTHERS) and "not right:" not in printed
     assert OTHERS not in printed, "nothing was said to somebody else"
+    (heads, *_), (whole, *_) = (
+        [line for line in printed.splitlines() if line.lstrip().startswith(start)]
+        for start in ("right ", "all ")
+    )
+    assert "the headband" in heads and "templates and rules" in heads and "templates alone" in heads
+    assert whole.count("/270 = ") == 3
 
 
 def test_the_tried_sentences_are_others_than_those_that_judge_and_that_train() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from host.language.router import Router
-from host.language.safety import SAFETY
+from host.language.safety import SAFETY, about_safety
 from models.train.intents.data import said_by_people
 from tests.eval.understood.of_safety import report, sentences
 
@@ -16,4 +16,10 @@ def test_no_sentence_of_it_is_learned() -> None:
 
 def test_it_says_of_both_kinds_of_language_model_how_many_are_declined() -> None:
     told = report(Router())
-    assert told.count("questions of safety, declined") == 2 and "all words" in told
+    assert told.count("questions of safety, declined") == 3 and "all words:" in told
+
+
+def test_it_says_beside_how_many_the_words_of_safety_decline_alone() -> None:
+    by_words = report(Router()).partition("by templates and the words of safety.py alone")[2]
+    declined = sum(about_safety(text) for kind, text in sentences() if kind == SAFETY)
+    assert declined and f"questions of safety, declined       {declined}/55 " in by_words
