@@ -5,13 +5,14 @@
 
 Each command of `host/language/intents.yaml` is said N times in voices that no training data has, in a random
 wording and with random numbers, over background sound. The pack's recogniser and the router read it. A
-command is *right* with the same intent and the same values, *asked back* where the transcript is empty,
-doubtful or has an unknown word, *no command* where it counts as a question about something else, and
+command is *right* with the intent of its template and the same values, *asked back* where the transcript is
+empty, doubtful or has an unknown word, *no command* where it counts as a question about something else, and
 *another* where the headband does something that nobody asked for; of those the ones that delete or switch
 something are named with what was said and what was heard.
 
 Voices and background are the stranger's (`tests.eval.stranger`); the wordings are the router's own, since
-these are the commands that a wearer is told of.
+these are the commands that a wearer is told of. So hardly a sentence is held out: of the 312 templates that
+seed 1 fills, the training of the recogniser may draw 307 so filled, all but a few with numbers.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ MATTERS = frozenset(
     "alarm alarm_off save_power full_power own_power more_careful less_careful".split()
 )
 """Commands that delete, keep or switch something that stays."""
+_ALIKE = {"looked_at", "memory"}
+"""Intents that have a template in common, which asks the same in either."""
 _SHORT_WORDS = 2
 OUTCOMES = ("right", "asked back", "no command", "another")
 _FULL_SCALE = np.float32(32768)
@@ -74,9 +77,12 @@ def spoken_commands(rng: random.Random, times: int) -> Iterator[tuple[str, str]]
         yield "keep", f"remember this as {name}"
 
 
-def outcome(wanted: Decision, heard: Transcript, got: Decision) -> str:
-    """One of `OUTCOMES`. wanted, got: what the router makes of what was said and of what was heard."""
-    if got == wanted and not heard.doubtful:
+def outcome(intent: str, wanted: Decision, heard: Transcript, got: Decision) -> str:
+    """One of `OUTCOMES`. intent: of the template that was said. wanted, got: what the router makes of what
+    was said and of what was heard.
+    """
+    meant = wanted.intent == intent or {wanted.intent, intent} == _ALIKE
+    if meant and got == wanted and not heard.doubtful:
         return "right"
     if not heard.text or heard.doubtful or UNKNOWN_WORD in heard.text.split() or got.route == "unclear":
         return "asked back"
@@ -92,7 +98,7 @@ def hear(
         sound, _ = speaker.say(text)
         heard = recogniser.transcribe(sound.astype(np.float32) / _FULL_SCALE)
         wanted, got = (router.decide(each, remembers=True) for each in (text, heard.text))
-        found = outcome(wanted, heard, got)
+        found = outcome(intent, wanted, heard, got)
         yield Said(intent, text, heard.text, found, got.intent if found == "another" else "")
 
 

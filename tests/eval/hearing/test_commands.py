@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from host.language.router import Router
+from host.language.router import Decision, Router
 from models.brick import Transcript
 from tests.eval.hearing.commands import MATTERS, outcome, spoken_commands
 
@@ -35,10 +35,17 @@ def test_every_command_is_said_in_words_that_mean_it() -> None:
 def test_what_counts_as_right(heard: str, doubtful: bool, found: str) -> None:
     router = Router()
     wanted, got = router.decide("forget everything", remembers=True), router.decide(heard, remembers=True)
-    assert outcome(wanted, Transcript(heard, 0.9, doubtful=doubtful), got) == found
+    assert outcome("forget_everything", wanted, Transcript(heard, 0.9, doubtful=doubtful), got) == found
 
 
 def test_another_number_is_another_command() -> None:
     router = Router()
     wanted, got = (router.decide(f"set a timer for {number} minutes") for number in ("fifteen", "fifty"))
-    assert outcome(wanted, Transcript("set a timer for fifty minutes", 0.9), got) == "another"
+    assert outcome("timer", wanted, Transcript("set a timer for fifty minutes", 0.9), got) == "another"
+
+
+def test_words_that_the_router_takes_for_another_command_are_not_right_in_every_word() -> None:
+    heard, wrong = Transcript("cancel the timer", 0.95), Decision("device", "timer")
+    assert outcome("timer_off", wrong, heard, wrong) == "another"
+    nothing = Decision("open")
+    assert outcome("timer_off", nothing, heard, nothing) == "no command"
