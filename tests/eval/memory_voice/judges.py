@@ -15,6 +15,7 @@ from tests.eval.memory_voice import told
 from tests.eval.memory_voice.past import Past, Sight
 from tests.eval.stranger.sentences import plain, words
 from tests.eval.stranger_home import said
+from tests.eval.stranger_home.facts import Item
 from tests.eval.stranger_home.judges import Located
 
 LATE_S = 300.0
@@ -23,6 +24,7 @@ FALSELY_NOT_SEEN = "falsely not seen"
 FALSELY_SEEN = "tells of what was not seen"
 WRONG_PLACE, WRONG_TIME = "wrong place", "wrong time"
 EARLIER = "an earlier place"
+NOTHING_NAMED = "names nothing that was in view"
 OTHER = "no such answer"
 
 
@@ -121,8 +123,8 @@ class Before:
 
 @dataclass(frozen=True)
 class LookedAt:
-    """What was seen: every thing that is named was in view at the time that is told, in that part of the
-    day; at least one time is told.
+    """What was seen: at least one time is told; every thing and place that is named was in view then, and
+    where a thing was, one is named. Where any was in view in that part of the day, one is named at some time.
     """
 
     past: Past
@@ -138,10 +140,25 @@ class LookedAt:
             near = _near(self.past.sights, each)
             if not near:
                 return WRONG_TIME
-            named = set(said.things(each.words))
-            if not any(all(sight.item(name) for name in named) for sight in near):
+            named = said.things(each.words)
+            if not any(_shows(sight, named, each.words) for sight in near):
                 return WRONG_PLACE
-        return RIGHT
+            if not named and all(map(_things, near)):
+                return NOTHING_NAMED
+        named_any = any(said.things(each.words) for each in times)
+        return RIGHT if named_any or not any(map(_things, self.past.sights)) else NOTHING_NAMED
+
+
+def _things(sight: Sight) -> list[Item]:
+    """The things that are in view enough to be named."""
+    return [each for each in sight.facts.items if sight.item(each.name)]
+
+
+def _shows(sight: Sight, named: Iterable[str], words: str) -> bool:
+    """Whether all of these things are in view there, and the place, where one is told, is that place."""
+    found = [sight.item(name) for name in named]
+    tops = {item.top for item in found if item is not None}
+    return None not in found and said.places(words) <= {sight.facts.place, *tops}
 
 
 @dataclass(frozen=True)

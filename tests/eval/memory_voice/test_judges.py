@@ -81,6 +81,19 @@ def test_other_questions_and_not_seen() -> None:
     saw = "Today at eight o'clock in the morning: I see your keys and your cup."
     assert judges.LookedAt(DAY)(saw, NOW_S) == judges.RIGHT
     assert judges.LookedAt(DAY)(saw.replace("cup", "coat"), NOW_S) == judges.WRONG_PLACE
+    seen_nothing = "Today at eight o'clock in the morning: I see a wall."
+    assert judges.LookedAt(DAY)(seen_nothing, NOW_S) == judges.NOTHING_NAMED
+    assert judges.LookedAt(DAY)("I remember 5 views, the last just now.", NOW_S) != judges.RIGHT
+    assert judges.LookedAt(DAY)(f"{saw} {seen_nothing}", NOW_S) == judges.NOTHING_NAMED
+    in_place = "Today at eight o'clock in the morning: I see your keys in the {}."
+    assert judges.LookedAt(DAY)(in_place.format("kitchen"), NOW_S) == judges.RIGHT
+    assert judges.LookedAt(DAY)(in_place.format("hall"), NOW_S) == judges.WRONG_PLACE
+    bare = Past((sight(10.0, "hall"), *DAY.sights[2:3]), NOW_S)
+    without = "Today at ten o'clock in the morning: I see none of your things."
+    assert judges.LookedAt(bare)(without, NOW_S) == judges.NOTHING_NAMED, "the keys were seen at noon"
+    assert judges.LookedAt(Past(bare.sights[:1], NOW_S))(without, NOW_S) == judges.RIGHT
+    both = f"{without} Today at twelve thirty in the afternoon: I see your keys."
+    assert judges.LookedAt(bare)(both, NOW_S) == judges.RIGHT
     assert judges.Why(first)("I looked again at one picture, and it shows your keys.", NOW_S) == judges.RIGHT
     assert judges.Why(denied)("I looked again at one picture, and it shows your keys.", NOW_S) != judges.RIGHT
 
