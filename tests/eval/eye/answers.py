@@ -8,12 +8,8 @@ from dataclasses import dataclass
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.language.meaning import Abilities, meaning
 from host.language.router import Router
-from host.language.understanding import understand
-from host.turn.steps import NOT_CAUGHT
 from hw.emulated.board import emulated_board
-from models.brick import Transcript
 from models.pack.catalogue import Pack
 from tests.eval.eye.held_home import held_out_sentence, held_out_view, picture_of
 from tests.eval.eye.page import Lacks, Table, share
@@ -27,6 +23,7 @@ from tests.eval.eye.pieces import (
     loaded,
     reader_of,
 )
+from tests.eval.eye.routes import as_understood, without_view
 from tests.eval.stranger.by_voice import Speaker
 from tests.eval.stranger_home.compose import Cutouts, random_home
 from tests.eval.stranger_home.facts import ABSENT, BLURRED, COVERED, CUT, DARK
@@ -148,8 +145,9 @@ def of_stranger(number: int, seed: int, own: int = DOCUMENTED, cutouts: Cutouts 
 
 def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (False,)) -> list[list[Asked]]:
     """The answers of the pack's eye and decoder, checked by its object detector where it has one, for each
-    way of understanding. rules_alone: without the classifier of questions about the view, by the rules of
-    usual wordings only. Raises Lacks.
+    way of understanding; a question that is not taken for one about the present view is put to neither.
+    rules_alone: without the classifier of questions about the view, by the rules of usual wordings only.
+    Raises Lacks.
     """
     if "vision" not in pack.bricks:
         raise Lacks(f"Pack '{pack.name}' has no eye.")
@@ -164,14 +162,9 @@ def by_text(pack: Pack, asked: Sequence[Asked], rules_alone: Sequence[bool] = (F
             heard, seen, detection = each.question.text, None, None
             picture: Rgb | None = None
             for found, alone in zip(told, rules_alone, strict=True):
-                if alone:
-                    understood = understand(heard, router, usual=pack.usual_wording)
-                else:
-                    able = Abilities(0.0, usual=pack.usual_wording)
-                    understood = meaning(Transcript(heard, 1.0), router, able)
-                if understood.decision.route == "unclear":
-                    said = NOT_CAUGHT
-                else:
+                understood = as_understood(heard, router, pack, rules_alone=alone)
+                said = without_view(understood.decision, rules_alone=alone)
+                if not said:
                     if seen is None or picture is None:
                         picture = each.picture()
                         seen = eye.look(picture)
