@@ -8,7 +8,8 @@ with noise at -25 dB; in each room the echo canceller starts unadapted. Interrup
 The sound goes through `host.hearing.own_voice_removed` and `host.hearing.barge_in` faster than real time;
 each transcription takes the processor time that it takes on this computer, with one thread. Unlike in use,
 the voice continues after a hit. Latency is counted from the last sample of the word to the chunk or
-transcription that stops the voice.
+transcription that stops the voice. The wake word is said in any of espeak-ng's voices, and in those only in
+which the model hears it eight of eight times without echo: the difference is not the echo's.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
 from tests.eval.barge.listener import Listener, make_listener
 from tests.eval.barge.sound import (
+    CHOSEN,
     CHUNK,
     OwnVoice,
     Sound,
@@ -135,8 +137,10 @@ def main() -> None:
     listener = make_listener(pack)
     voice, espeak = OwnVoice(pack, seed=1), Espeak()
     own_voice(options.minutes, voice, listener)
-    words = wake_utterances(espeak, config.word, WakeWord(config.word, config.threshold), options.trials)
-    said_over("the wake word", "wake", words, voice, listener)
+    wake = WakeWord(config.word, config.threshold)
+    for name, every_voice in ((CHOSEN, False), ("the wake word, any voice", True)):
+        words = wake_utterances(espeak, config.word, wake, options.trials, every_voice=every_voice)
+        said_over(name, "wake", words, voice, listener)
     said_over('"stop"', "stop", stop_utterances(espeak, options.trials), voice, listener)
     said_over(
         "other speech that interrupts", "any", other_utterances(espeak, options.trials), voice, listener

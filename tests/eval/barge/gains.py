@@ -32,6 +32,7 @@ from models.train.sound.espeak import Espeak
 from models.train.sound.noise import make_noise
 from tests.eval.barge.listener import Listener, make_listener
 from tests.eval.barge.sound import (
+    CHOSEN,
     CHUNK,
     OwnVoice,
     RoomSound,
@@ -218,7 +219,7 @@ def main() -> None:
         else:
             print("  people's recorded speech: not on this machine")
         said_over('"stop"', "stop", stops, gain, options.seed, voice, listener)
-        said_over("the wake word", "wake", wakes, gain, options.seed, voice, listener)
+        said_over(CHOSEN, "wake", wakes, gain, options.seed, voice, listener)
 
 
 if __name__ == "__main__":

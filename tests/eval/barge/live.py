@@ -16,7 +16,7 @@ from host.config import WakeConfig
 from hw.device import MICROPHONE_RATE_HZ
 from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
-from tests.eval.barge.sound import Sound, stop_utterances, wake_utterances
+from tests.eval.barge.sound import CHOSEN, Sound, stop_utterances, wake_utterances
 from tests.host.hearing.barge_in_bench import LONG, scene
 
 LEVEL = 0.05
@@ -57,7 +57,7 @@ def main() -> None:
     times = parser.parse_args().times
     espeak, config = Espeak(), WakeConfig()
     wake = wake_utterances(espeak, config.word, WakeWord(config.word, config.threshold), times)
-    for name, groups in (("the wake word", wake), ('"stop"', stop_utterances(espeak, times))):
+    for name, groups in ((CHOSEN, wake), ('"stop"', stop_utterances(espeak, times))):
         words = [word for group in groups for word in group][:times]
         found = asyncio.run(lateness_s(espeak, words))
         late_ms = [1000 * late_s for late_s in found if late_s is not None]

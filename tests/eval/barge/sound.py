@@ -31,6 +31,8 @@ NOISE_DB = -25.0
 """Level of the pink noise in a room, relative to the voice at the microphone."""
 TRAPS = ("The sign says stop.", "Okay, now there are two red circles.", "Stop.", "I will stop.")
 """Answers with the words that interrupt, or similar words; every tenth answer is one of these."""
+CHOSEN = "the wake word, voices in which it is always heard without echo"
+"""What is measured with the voices that `wake_utterances` chooses."""
 Sound = NDArray[np.float64]
 
 
@@ -114,19 +116,24 @@ def rooms(count: int) -> list[Room]:
     ]
 
 
-def wake_utterances(espeak: Espeak, word: str, wake: WakeWord, count: int) -> list[list[Sound]]:
-    """The wake word, by voice: in voices that the model detects without echo, at other rates and pitches."""
+def wake_utterances(
+    espeak: Espeak, word: str, wake: WakeWord, count: int, *, every_voice: bool = False
+) -> list[list[Sound]]:
+    """The wake word, by voice, at other rates and pitches than those by which voices are chosen: only in
+    voices in which the model detects it each time without echo, or with `every_voice` in any.
+    """
     rng, phrase = random.Random(3), word.replace("_", " ")
     found: list[list[Sound]] = []
     pink = make_noise("pink", np.random.default_rng(7), 4 * MICROPHONE_RATE_HZ, [])
     voices = sorted(set(TRAIN_VOICES + HELD_OUT_VOICES))
     rng.shuffle(voices)
+
+    def heard(voice: str, rate: int, pitch: int) -> bool:
+        wake.reset()
+        return wakes(wake, utterance(espeak, phrase, voice, rate, pitch, pink)) > 0
+
     for voice in voices:
-        hits = True
-        for rate, pitch in CHOOSING:
-            wake.reset()
-            hits = hits and wakes(wake, utterance(espeak, phrase, voice, rate, pitch, pink)) > 0
-        if hits:
+        if every_voice or all(heard(voice, rate, pitch) for rate, pitch in CHOOSING):
             found.append([espeak.say(phrase, voice, rate, pitch) for rate, pitch in rng.sample(MEASURING, 2)])
         if 2 * len(found) >= count:
             break
