@@ -264,7 +264,7 @@ def test_release_returns_the_memory(tmp_path: Path) -> None:
     async def scenario(bricks: Bricks) -> None:
         await bricks.start()
         (image,) = await answer(bricks, "vision", FRAME)
-        await bricks.release_all()
+        await bricks.release("vision")
         empty_mib = tree_anonymous_mib()
         await answer(bricks, "reflex", ClosedQuestion(QUESTION, image))
         assert tree_anonymous_mib() > empty_mib + 20
