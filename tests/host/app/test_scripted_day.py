@@ -249,6 +249,9 @@ def test_what_is_in_view_when_the_memory_is_switched_on_is_remembered(day: Day) 
         at_s = 2
         say = "{scenarios}/remember.wav"
         [[event]]
+        at_s = 12
+        image = "DEMO/3-view.png"
+        [[event]]
         at_s = 20
         say = "{scenarios}/where.wav"
         """
