@@ -39,8 +39,9 @@ def test_the_time_of_an_answer_is_read_as_it_was_meant(hours: float) -> None:
     assert found.least_s - 1 <= hours * HOUR_S <= found.most_s + 1 and "your keys were here" in found.words
 
 
-def test_what_is_in_view_is_of_the_time_of_the_question() -> None:
-    said = replies.in_view("my keys", "Your keys are on the bed.", "quite sure")
+@pytest.mark.parametrize("thing", ["my keys", "the keys"])
+def test_what_is_in_view_is_of_the_time_of_the_question(thing: str) -> None:
+    said = replies.in_view(thing, "Your keys are on the bed.", "quite sure")
     (found,) = told.times(said, NOW_S)
     assert found.most_s == NOW_S and "your keys are on the bed" in found.words
 
