@@ -15,8 +15,8 @@ _TENS = "twenty thirty forty fifty".split()
 _NUMBER = rf"(?:(?:{'|'.join(_TENS)})(?: (?:{'|'.join(_ONES[1:10])}))?|{'|'.join(reversed(_ONES))})"
 _PART = r"in the morning|in the afternoon|in the evening|at night"
 _TIME = re.compile(
-    rf"\b(?P<now>just now|i see (?:your|the) [a-z ]+? now)\b|\b(?P<ago>{_NUMBER}) minutes? ago\b|\b(?P<noon>noon)\b"
-    rf"|\b(?P<hour>{_NUMBER}) (?:oclock|(?:oh )?(?P<minute>{_NUMBER})) (?P<part>{_PART})\b"
+    rf"\b(?P<now>just now|i see (?:your|the) [a-z ]+? now)\b|\b(?P<ago>{_NUMBER}) minutes? ago\b"
+    rf"|\b(?P<noon>noon)\b|\b(?P<hour>{_NUMBER}) (?:oclock|(?:oh )?(?P<minute>{_NUMBER})) (?P<part>{_PART})\b"
 )
 _NOT_SEEN = re.compile(
     r"\bi (have not|havent|did not|didnt|never) (seen|see|saw)\b|\bnothing from then\b"
