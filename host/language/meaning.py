@@ -101,12 +101,10 @@ def _in_one_breath(
     """The requests of a sentence that has more of them than are `known`, or one where none is; None where a
     template knows all its words, it is for somebody else, or the question of safety in it would be lost.
     """
-    words_of_all = known.decision.route == "device" and known.decision.certainty is None
-    if (words_of_all and not known.decision.first and "rest" not in known.decision.slots) and (
-        known.decision.intent != SAFETY
-    ):
-        return None
-    if surely_none(text):
+    decided = known.decision
+    by_template = decided.route == "device" and decided.certainty is None and not decided.first
+    all_its_words = by_template and decided.intent != SAFETY and "rest" not in decided.slots
+    if all_its_words or surely_none(text):
         return None
     found = run_on(text, alone)
     found = None if found is None else _answerable_part(found, can)

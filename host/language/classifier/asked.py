@@ -36,9 +36,9 @@ LEAST = {
     **dict.fromkeys(CHANGING, 0.6),
     **dict.fromkeys(("keep", "forget", "memory_on"), 0.7),
 }  # fmt: skip
-"""Least probability of a kind; `LEAST_OTHER` of the others, which are questions to the device. With 0.5 41 of
-55 questions of safety of people who are in no training are declined (with 0.7: 33), 16 of 55 other requests
-with their words (16), and 3 of 447 other sentences (2).
+"""Least probability of a kind; `LEAST_OTHER` of the others, which are questions to the device. With 0.5 43 of
+55 questions of safety of people who are in no training are declined (with 0.7: 34), 15 of 55 other requests
+with their words (15), and 4 of 447 other sentences (2).
 """
 LEAST_OTHER = 0.4
 LEAST_OF_VIEW = 0.5
