@@ -73,7 +73,6 @@ from models.listening.voice_activity import VoiceActivity
 from models.listening.wake_word import WakeWord
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
-from models.process.rss import use_one_heap
 from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 from power.policy.presence import Presence
@@ -260,7 +259,6 @@ class Headband:
         return self
 
     async def _start(self) -> None:
-        use_one_heap()
         self._recording_requests.open()
         self._background(asyncio.to_thread(warm, self.tools.router))
         await self.energy_meter.start()

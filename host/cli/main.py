@@ -112,7 +112,9 @@ def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namesp
     from hw.audio.sound_and_picture_files import MediaError
     from hw.device import DeviceError
     from models.pack.catalogue import PackError
+    from models.process.rss import use_one_heap
 
+    use_one_heap()  # before any thread starts
     try:
         return function(options)
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
