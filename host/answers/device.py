@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
+from host.answers.asked_back import ASKED_BACK, HELP
 from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.declined import DECLINED
 from host.answers.energy_replies import (
@@ -118,11 +119,19 @@ def _reply(
         return Reply(text, replace(state, timers=timers))
     if decision.intent in DECLINED:
         return Reply(DECLINED[decision.intent], state)
+    if decision.intent in ASKED_BACK:
+        return Reply(ASKED_BACK[decision.intent], state)
     match decision.intent:
+        case "help":
+            return Reply(HELP, state)
         case "time":
             return Reply(f"It is {clock(now.wall_s)}.", state)
+        case "time_elsewhere":
+            return Reply(f"I only know the time where you are: it is {clock(now.wall_s)}.", state)
         case "date":
             return Reply(_say_date(time.localtime(now.wall_s)), state)
+        case "another_date":
+            return Reply(f"I know no other date. {_say_date(time.localtime(now.wall_s))}", state)
         case "battery":
             return Reply(_say_battery(reading), state)
         case "charging":

@@ -21,7 +21,7 @@ from host.language.run_on import run_on
 from host.language.safety import SAFETY, about_safety
 from host.language.several import several
 from host.language.understanding import Understood, understand
-from host.language.usual.small_talk import is_small_talk
+from host.language.usual.small_talk import is_small_talk, usual_small_talk
 from host.language.usual.view import known_wording
 from host.language.usual.words import is_answerable, known_only, known_words, unknown_in
 from models.brick import Transcript
@@ -273,7 +273,7 @@ def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Dec
     Where the pack knows all words, what is surely said to somebody else is not asked of the view for its
     first words.
     """
-    if decision.route == "open" and is_small_talk(heard.text):
+    if decision.route == "open" and (is_small_talk(heard.text) or usual_small_talk(plain_words(heard.text))):
         return None
     if decision.route == "now" and not can.usual and surely_none(plain_words(heard.text)):
         return Decision("open")

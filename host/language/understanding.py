@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from host.language.awaited import without_its_time
 from host.language.classifier.words import things_in
 from host.language.follow_up import resolve
 from host.language.past.time_marks import MARK, with_marks
@@ -12,6 +13,7 @@ from host.language.politeness import without_politeness
 from host.language.router import CLIP, Decision, Router, plain_words
 from host.language.safety import SAFETY
 from host.language.usual.motion import usual_motion
+from host.language.usual.small_talk import ABOUT_ITSELF, asks_for_help, usual_small_talk
 from host.language.usual.view import usual_wording
 
 _PRESENT = ("now", "frames", "open")
@@ -89,17 +91,33 @@ def understand(
         if rest or whole:
             question = whole or transcript
         decision = router.decide(whole, remembers=remembers, clips=clips) if whole else decision
+    decision = _without_a_picture(decision, heard, said)
     recalls = decision.intent in _RECALLS and not remembers
     if clips and (recalls or decision.route in _PRESENT) and not decision.intent.startswith(CLIP):
         happened = usual_motion(plain_words(question))
         if happened:
             return Understood(router.decide(happened, clips=True), happened)
-    if usual and decision.route in ("now", "open"):
+    if usual and decision.route == "open" and usual_small_talk(heard):
+        question = usual_small_talk(heard)
+    elif usual and decision.route in ("now", "open"):
         text = plain_words(question)
         other = usual_wording(text)
         if other != text:
             decision, question = router.decide(other), other
     return Understood(decision, question)
+
+
+def _without_a_picture(decision: Decision, heard: str, said: str) -> Decision:
+    """Another decision for what asks about the headband itself, though its first words may be those of a
+    question about the view, and for a timer or an alarm without its time.
+    """
+    if decision.route not in ("open", "now"):
+        return decision
+    if asks_for_help(heard):
+        return Decision("device", "help")
+    if decision.route == "now":
+        return Decision("open") if usual_small_talk(heard) in ABOUT_ITSELF else decision
+    return without_its_time(said) or decision
 
 
 def _corrected(transcript: str, router: Router) -> str:

@@ -110,7 +110,8 @@ class Answering:
     async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:
         said = await question.transcript.transcript(turn.heard)
         turn = with_transcript(turn, said)
-        turn = decide(turn, self._dialogue.now.last_question, self._tools)
+        dialogue, now_s = self._dialogue.now, self._tools.clock.monotonic()
+        turn = decide(turn, dialogue.last_question, self._tools, dialogue.awaits(now_s))
         turn = question.turn = await by_kept_name(turn, self._tools)
         route = turn.decision.route
         decisions = [turn.decision, *([turn.then.decision] if turn.then is not None else [])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from host.answers.asked_back import ASKED_BACK
 from host.answers.certainty_replies import Grounds
 from host.answers.declined import BROKEN_OFF
 from host.answers.device import DeviceState
@@ -16,6 +17,8 @@ from host.turn.turn import Turn
 from models.caution import Caution
 
 _EXCHANGES = 6
+_AWAITED_S = 60.0
+"""Seconds after the question in which its answer is understood by itself."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +46,20 @@ class Dialogue:
     """The last answer that was not about an answer itself; None before the first."""
     recalled: Recollection | None = None
     """The memory's last answer, which "and before that" goes on from."""
+    awaited: str = ""
+    """What the last answer asks for, as of `host.language.awaited`; "" for nothing."""
+    awaited_until_s: float = 0.0
+    """Until then, on the board's clock, what is asked for completes the request."""
     history: tuple[Exchange, ...] = ()
     """The last questions that the language model answered, oldest first."""
 
     def with_exchange(self, exchange: Exchange) -> Dialogue:
         """With one more exchange; the oldest is dropped."""
         return replace(self, history=(*self.history, exchange)[-_EXCHANGES:])
+
+    def awaits(self, now_s: float) -> str:
+        """What completes the last request, if that was a moment ago; "" for nothing."""
+        return self.awaited if now_s < self.awaited_until_s else ""
 
 
 ABOUT_ANSWERS = ("why_short", "repeat", "cost", "sure", "why")
@@ -65,6 +76,11 @@ def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> 
         after = replace(after, last_answer=turn.answer)
     if answered and decision.route in ("now", "frames", "open"):
         after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
+    if decision.route != "unclear":
+        asks = (each.intent for each in (*decision.first, decision) if each.intent in ASKED_BACK)
+        after = replace(after, awaited=next(asks, ""))
+    if after.awaited:
+        after = replace(after, awaited_until_s=now_s + _AWAITED_S)
     if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:
         recalled = turn.recalled if decision.route == "memory" else None
         by: AnsweredBy = "" if decision.intent in BROKEN_OFF else turn.answered_by

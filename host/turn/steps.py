@@ -15,6 +15,7 @@ from functools import partial
 
 from host.answers.seen.evidence import Evidence
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
+from host.language.awaited import surely_told, told
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
 from host.sensing.kept_views import View
@@ -64,8 +65,13 @@ def with_transcript(turn: Turn, said: Transcript) -> Turn:
     )
 
 
-def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
-    """Text to route, by `host.language.meaning`."""
+def decide(turn: Turn, last_question: str, tools: Tools, awaited: str = "") -> Turn:
+    """Text to route, by `host.language.meaning`. awaited: what completes the last request, as of
+    `host.language.awaited`.
+    """
+    completed = told(awaited, turn.transcript) if awaited else None
+    if completed is not None and surely_told(turn.words, turn.probability):
+        return replace(turn, decision=completed)
     with tools.timeline.span("turn", "route"):
         heard = Transcript(turn.transcript, turn.probability, turn.doubtful, turn.words)
         can = Abilities(

@@ -137,6 +137,9 @@ _FORGET = Form(
         _any(
             r"except|but(?! please)|other than|else|besides|apart|about(?! (?:today|this day|the last|me))|"
             r"before|after|until|older|up to|than|said|told|heard|lists?|messages?|contacts?|timers?|"
+            r"calendars?|diary|events?|appointments?|meetings?|bookings?|reservations?|reminders?|e ?mails?|"
+            r"inbox|texts?|posts?|tweets?|accounts?|playlists?|songs?|tracks?|tasks?|to dos?|browser|"
+            r"browsing|cookies|apps?|documents?|spreadsheets?|orders?|subscriptions?|debts?|news|passwords?|"
             r"alarms?|mistake|accident|accidentally|date|keep|leave|some|parts?|half of|shopping|"
             r"if(?! you)|unless|instead|nothing to"
         ),
@@ -326,7 +329,6 @@ FORMS: Mapping[str, Form] = {
         (
             r"\b(?:time|hour) (?:is|are|was|were|does|do|did|will|would|should|shall|can) "
             r"(?!it\b|the time\b|now\b)",
-            r"\b(?:is|was) it (?:in|at|over in) (?!the )\w+",
             _any("what a time|time was|it is time|is it time"),
             r"\btime to \w+|\btime no see\b",
         ),

@@ -29,8 +29,8 @@ _LATELY_S = 300
 """What was so long ago at most is among the last that was seen; what was an hour ago is not the last hour."""
 _TODAY = re.compile(r"\b(?:today|today's|(?:this|the)(?: whole| entire)? day|whole day)\b")
 _OF_TODAY = re.compile(rf"\b(?:(?:from|of|in|on|for|about|all) )*{_TODAY.pattern}")
-_MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
-_WHEN = re.compile(rf"\b(?:since|until|till|during|while|when(?:ever)?|between|{_MONTHS})\b")
+MONTHS = "january|february|march|april|june|july|august|september|october|november|december"
+_WHEN = re.compile(rf"\b(?:since|until|till|during|while|when(?:ever)?|between|{MONTHS})\b")
 _NO_TIME = frozenset(("at all", "before"))
 _WHOLE = re.compile(r"\b(?P<this>this|the) (?:whole|entire) (?P<part>morning|afternoon|evening|week)\b")
 _ALL_THAT = re.compile(r"\b(?:(?:everything|all|anything) that|all of (?:it|that))\b")

@@ -141,7 +141,8 @@ class EarlyWork:
             return
         dialogue = self._dialogue.now
         began = Turn(heard, tools.timeline.clock(), tools.power.plan, recalled=dialogue.recalled)
-        turn = decide(with_transcript(began, work.result()), dialogue.last_question, tools)
+        awaited = dialogue.awaits(tools.clock.monotonic())
+        turn = decide(with_transcript(began, work.result()), dialogue.last_question, tools, awaited)
         question.recollection.begin(turn, question.look, action.caution or tools.config.answer.caution)
 
     def _drop_transcript(self, action: actions.DropTranscript) -> None:

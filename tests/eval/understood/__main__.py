@@ -1,7 +1,7 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
     python -m tests.eval.understood [--verbose] [--tried | --now | --others | --commanded | --several |
-        --dialects | --safety]
+        --dialects | --safety | --published DIR]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
@@ -15,11 +15,13 @@ language model is one that knows all words, as one of public weights does.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
-from tests.eval.understood import commanded, judge, of_safety, several
+from tests.eval.understood import commanded, judge, of_safety, published, several
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
 from tests.eval.understood.tried import now, others, tried
 
@@ -80,7 +82,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         action="store_true",
         help="instead: questions of safety, plain and disguised, and requests with the same words",
     )
+    parser.add_argument(
+        "--published",
+        type=Path,
+        metavar="DIR",
+        help="instead: sentences that people wrote for other assistants, of CLINC150 and SLURP",
+    )
     options = parser.parse_args(arguments)
+    if options.published is not None:
+        try:
+            print(published.report(Router(), options.published))
+        except (FileNotFoundError, ValueError) as error:
+            print(error, file=sys.stderr)
+            return 2
+        return 0
     if options.safety:
         print(of_safety.report(Router()))
         return 0

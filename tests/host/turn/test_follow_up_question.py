@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from host.hearing.endpointer import RecordedQuestion
-from host.language.router import Router, plain_words
+from host.language.awaited import LENGTH
+from host.language.router import Decision, Router, plain_words
 from host.observe.timeline import Timeline
+from host.turn.dialogue import Dialogue, after_answer
 from host.turn.steps import decide
 from host.turn.tools import Tools
 from host.turn.turn import Turn
@@ -33,11 +35,13 @@ class Talk:
             bricks=SimpleNamespace(pack=SimpleNamespace(usual_wording=False)),
         )
 
-    def decided(self, text: str, doubtful: bool = False) -> Turn:
+    def decided(
+        self, text: str, doubtful: bool = False, awaited: str = "", words: tuple[float, ...] = ()
+    ) -> Turn:
         plan, _ = Policy().decide(BatteryReading(80, 4000, -200, 25.0, False, "good"), 0.0)
         turn = Turn(RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0), 0.0, plan)
-        turn = replace(turn, transcript=text, probability=1.0, doubtful=doubtful)
-        turn = decide(turn, self.last_question, cast(Tools, self._tools))
+        turn = replace(turn, transcript=text, probability=1.0, doubtful=doubtful, words=words)
+        turn = decide(turn, self.last_question, cast(Tools, self._tools), awaited)
         if turn.decision.route in ("now", "frames") or turn.decision.intent == "safety":
             self.last_question = plain_words(turn.question)
         return turn
@@ -99,3 +103,20 @@ def test_what_follows_a_question_about_safety_is_declined_as_well(further: str) 
         assert talk.decided(further).decision.intent == "safety"
     assert talk.decided("where is the blue circle").decision.route == "now"
     assert talk.decided("and the red one").question == "where is the red circle"
+
+
+def test_a_timer_without_its_length_is_set_by_what_is_said_next() -> None:
+    before = Dialogue()
+    asked = replace(Talk().decided("set a timer"), answer="For how long?")
+    dialogue = after_answer(before, asked, False, 100.0)
+    assert dialogue.awaits(159.0) == LENGTH and dialogue.awaits(161.0) == ""
+    unclear = after_answer(dialogue, replace(asked, decision=Decision("unclear")), False, 110.0)
+    assert unclear.awaits(169.0) == LENGTH, "what was not caught can be said again"
+    completed = Talk().decided("ten minutes please", awaited=dialogue.awaits(120.0))
+    assert (completed.decision.intent, completed.decision.slots) == ("timer", {"span": 600})
+    assert after_answer(dialogue, completed, False, 120.0).awaits(121.0) == ""
+
+
+def test_what_was_not_surely_heard_sets_no_timer() -> None:
+    heard = Talk().decided("ten minutes", awaited=LENGTH, words=(0.5, 0.9))
+    assert heard.decision.intent != "timer"
