@@ -123,12 +123,14 @@ async def _as_read(result: ClosedResult, question: str, look: EarlyLook, tools: 
 
 def _of_unclear(result: ClosedResult, look: EarlyLook) -> ClosedResult:
     """The result where nothing can be made out in the picture, and the brick does not say so. What it only
-    guesses is handed over.
+    guesses is handed over. Its own probability that there is an answer gives way to what is measured.
     """
     answer, cause = result.answer, "" if look.view is None else look.view.quality.cause
     if answer is None or not (told := said_instead(answer.text, cause)):
         return result
-    return replace(result, answer=replace(answer, text=told, advice=True, cause=cause))
+    reasons = (*answer.reasons, f"the picture is measured to be {cause}")
+    advice = replace(answer, text=told, advice=True, cause=cause, answerable=0.0, reasons=reasons)
+    return replace(result, answer=advice)
 
 
 async def _rows_of_its_own_eye(look: EarlyLook, tools: Tools) -> tuple[Embedding | None, str]:

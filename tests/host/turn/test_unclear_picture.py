@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from host.answers.certainty_replies import Grounds, how_sure
 from host.answers.reflex import ClosedResult
 from host.sensing.kept_views import View
 from host.turn import reflex_answer
@@ -46,3 +47,13 @@ def test_so_does_that_of_the_reflex_brick(quality: Quality, text: str, said: str
     assert reflex_answer._of_unclear(ClosedResult(problem="late"), look).sentence == ""
     guess = replace(result, answer=replace(ClosedAnswer(**known), text="", guess=text))
     assert reflex_answer._of_unclear(guess, look).sentence == "", "handed over"
+
+
+def test_of_a_picture_that_is_measured_to_be_blurred_it_is_sure_that_it_is() -> None:
+    known: Any = SURE
+    result = ClosedResult(answer=replace(ClosedAnswer(**known), text="Your cup is red."))
+    look: Any = SimpleNamespace(view=SimpleNamespace(quality=BLURRED))
+    told = reflex_answer._of_unclear(result, look)
+    assert how_sure(Grounds("reflex", told)) == (
+        "I cannot tell, because the picture is blurred. Of that I am very sure, about 99 percent."
+    )
