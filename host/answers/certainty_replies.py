@@ -23,6 +23,7 @@ HESITATED = "I am not very sure. I hesitated over a word of it."
 DID_NOT_HESITATE = "I did not hesitate over any word of it, but I can be wrong."
 SAME_TWICE = "Two pictures gave the same answer."
 NOT_THE_SAME = "A second picture did not give the same answer."
+READ_ALIKE = "I read it letter by letter as well, and that is the same."
 ONE_LOOK = "I had only one picture, and such things I want to see twice."
 _SURE = ((0.97, "very sure"), (0.9, "quite sure"), (0.75, "fairly sure"), (0.0, "not very sure"))
 """Least confidence -> words."""
@@ -149,6 +150,7 @@ def _cause(answer: ClosedAnswer) -> str:
 def _of_two(result: ClosedResult | None) -> str:
     if result is None or not result.matters:
         return ""
+    read = READ_ALIKE if result.read_alike else ""
     if result.agreed is None:
-        return ONE_LOOK
-    return SAME_TWICE if result.agreed else NOT_THE_SAME
+        return read or ONE_LOOK
+    return f"{SAME_TWICE if result.agreed else NOT_THE_SAME} {read}".rstrip()

@@ -65,9 +65,13 @@ class ClosedResult:
     answer: ClosedAnswer | None = None
     """Its answer; None when it failed or was too slow."""
     matters: bool = False
-    """A wrong answer may do harm, so that it is said as sure only where a second picture agrees."""
+    """A wrong answer may do harm, so that it is said as sure only where a second picture or the text reader
+    agrees.
+    """
     agreed: bool | None = None
     """Whether a second picture gave the same answer; None: there was no second picture."""
+    read_alike: bool = False
+    """Whether the text reader read the answer's word in the picture."""
     problem: str = ""
     """Why there is no answer, one sentence."""
     seconds: float = 0.0
@@ -84,7 +88,7 @@ class ClosedResult:
             return ""
         if self.answer.advice and self.answer.cause == TOLD_EXACTLY:
             return ""
-        unsure = self.matters and not self.agreed and not self.answer.advice
+        unsure = self.matters and not (self.agreed or self.read_alike or self.answer.advice)
         return thinking(self.answer.text) if unsure else self.answer.text
 
 

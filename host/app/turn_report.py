@@ -169,6 +169,7 @@ def of_reflex(fields: dict[str, Any]) -> str:
     done = "handed over" if fields["handed_over"] else "advice" if fields["advice"] else "answered"
     agreed = fields.get("agreed")
     twice = "" if agreed is None else f", two pictures {'agree' if agreed else 'differ'}"
+    twice += ", the text reader agrees" if fields.get("read") else ""
     return (
         f"{done}{cause} after layer {fields['layer']}, {fields['confidence']:.0%} sure{twice}, "
         f"{fields['ms']:.0f} ms"

@@ -117,7 +117,7 @@ async def _as_read(result: ClosedResult, question: str, look: EarlyLook, tools: 
     if read is None:
         return result
     if read.said.lower() == answer.text.lower():
-        return replace(result, agreed=True)
+        return replace(result, read_alike=True)
     return replace(result, answer=replace(answer, text=""))
 
 
@@ -152,6 +152,8 @@ def as_fields(result: ClosedResult) -> dict[str, Any]:
         fields["problem"] = result.problem
     if result.matters:
         fields["agreed"] = result.agreed
+    if result.read_alike:
+        fields["read"] = True
     if result.checked is not None:
         fields["agrees"] = round(result.checked.agrees, 3)
     if answer is None:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -166,8 +167,8 @@ def about_certainty() -> Iterator[str]:
             answer = ClosedAnswer(
                 "It is red.", hundredths / 100, hundredths / 100, cause, bool(cause), values={"colour": "red"}
             )
-            for agreed in (None, False, True):
-                result = ClosedResult(answer, hundredths % 2 == 0, agreed)
+            for agreed, read_alike in product((None, False, True), (False, True)):
+                result = ClosedResult(answer, hundredths % 2 == 0, agreed, read_alike)
                 yield from (each(Grounds("reflex", result)) for each in (how_sure, why))
                 yield result.sentence
 

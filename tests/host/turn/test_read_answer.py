@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from host.answers.certainty_replies import NOT_THE_SAME, READ_ALIKE, SAME_TWICE
+from host.app.turn_report import of_reflex
 from host.turn.early import transcript
 from models.pack.catalogue import Pack
 from power.policy.plan import Mode
 from tests.demo_files import THIRD
 from tests.host.simulated import simulate
-from tests.host.turn.fake_reflex import HANDED_OVER, OTHER_SIGN, reflex_pack
-from tests.host.turn.test_reflex_answer import heard_as
+from tests.host.turn.fake_reflex import HANDED_OVER, OTHER_SIGN, SIGN, reflex_pack
+from tests.host.turn.test_reflex_answer import asked, heard_as, told
 from tests.host.workbench import QUIET, bench
 
 ASKED = "can you read the label"
@@ -63,6 +65,25 @@ def test_what_reflex_and_reader_agree_on_is_sure(monkeypatch: pytest.MonkeyPatch
     assert answer(monkeypatch, alone)[:2] == ("The sign says EAST.", "reflex"), "two pictures, as without"
     agreed = reading(("EAST", 0.95), says=OTHER_SIGN)
     assert answer(monkeypatch, agreed)[:2] == ("The sign says EAST.", "reflex")
+
+
+@pytest.mark.parametrize(
+    ("mode", "says", "views", "twice"),
+    [
+        (Mode.CASCADE, (SIGN,), 1, ""),
+        (Mode.PERFORMANCE, (SIGN, OTHER_SIGN), 2, f"{NOT_THE_SAME} "),
+        (Mode.PERFORMANCE, (SIGN, SIGN), 2, f"{SAME_TWICE} "),
+    ],
+)
+def test_how_sure_tells_what_pictures_and_what_the_reader_said(
+    monkeypatch: pytest.MonkeyPatch, mode: Mode, says: tuple[Mapping[str, Any], ...], views: int, twice: str
+) -> None:
+    words = {"words": (("EXIT", 0.95),), "reader": "a graph", "reading": {"given_from": 0.8}}
+    questions = ("what does the sign say", "are you sure")
+    turns, b = asked(reflex_pack(*says, **words), *questions, mode=mode, patch=monkeypatch)
+    assert (turns[0].answer, turns[0].answered_by, turns[0].views) == ("The sign says EXIT.", "reflex", views)
+    assert turns[1].answer == f"I am quite sure, about 90 percent. {twice}{READ_ALIKE}"
+    assert ("the text reader agrees" in of_reflex(told(b)[0])) and told(b)[0]["read"] is True
 
 
 def test_what_reflex_reads_otherwise_is_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
