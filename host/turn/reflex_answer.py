@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -84,22 +85,31 @@ def _checked(result: ClosedResult, question: str, caution: Caution, tools: Tools
     table = tables.things if found.about == "things" else tables.shapes
     least: float = getattr(table.gives_from, caution)
     if answer.understood >= least and found.sentence and found.share >= least:
-        sure = max(answer.confidence, min(answer.understood, found.share))
+        sure = min(answer.understood, found.share)
+        if found.sentence == answer.guess:
+            sure = max(answer.confidence, sure)
         told = f"answered: so in {found.share:.0%} of the scenes that the object detector holds possible"
-        given = replace(
-            answer,
-            text=found.sentence,
-            confidence=sure,
-            reasons=(*answer.reasons, told),
-            guess=found.sentence,
-        )
-        return replace(result, answer=given)
+        given = _reworded(answer, found.sentence)
+        return replace(result, answer=replace(given, confidence=sure, reasons=(*answer.reasons, told)))
     if answer.text and found.agrees < table.doubts_below:
         return replace(result, answer=replace(answer, text=""))
     if answer.text == answer.guess:
         told = found.without_doubtful_neighbour(answer.text, tables)
-        return replace(result, answer=replace(answer, text=told, guess=told))
+        return replace(result, answer=_reworded(answer, told))
     return result
+
+
+def _reworded(answer: ClosedAnswer, sentence: str) -> ClosedAnswer:
+    """The answer as that sentence, with those of its values that the sentence has."""
+    if sentence == answer.guess:
+        return replace(answer, text=sentence)
+    words = sentence.lower()
+    values = {
+        name: value
+        for name, value in answer.values.items()
+        if re.search(rf"\b{re.escape(value.lower())}", words)
+    }
+    return replace(answer, text=sentence, guess=sentence, values=values)
 
 
 async def _as_read(result: ClosedResult, question: str, look: EarlyLook, tools: Tools) -> ClosedResult:

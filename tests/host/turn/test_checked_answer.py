@@ -124,6 +124,20 @@ def test_a_guess_is_told_as_the_detector_sees_it(monkeypatch: pytest.MonkeyPatch
     assert answer(monkeypatch, detecting(seen(("red", 1.0)), GUESS, gives=GIVES))[:2] == (RED, "reflex")
 
 
+def test_what_the_detector_sees_otherwise_is_as_sure_as_the_detector_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    says = {**SURE, "confidence": 0.96, "guess": YELLOW, "understood": 0.97}
+    sees = seen(("red", 1.0), clear=0.85)
+    questions = (COLOUR, "are you sure", "why do you think so")
+    turns, bench = asked(detecting(sees, says, gives=GIVES), *questions, patch=monkeypatch)
+    assert (turns[0].answer, turns[0].answered_by) == (RED, "reflex")
+    assert told(bench)[0]["confidence"] == pytest.approx(0.85)
+    sure = "I am fairly sure, about 85 percent."
+    assert turns[1].answer == sure
+    assert turns[2].answer.endswith(f"made out: cross. {sure}"), "and not yellow"
+
+
 def test_a_guess_whose_question_is_not_understood_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
     vague = {**GUESS, "understood": 0.7}
     assert answer(monkeypatch, detecting(seen(("yellow", 1.0)), vague, gives=GIVES))[1] == "language model"
