@@ -74,6 +74,8 @@ def how_sure(grounds: Grounds | None) -> str:
     if grounds is not None and grounds.recalled is not None:
         return how_sure_recalled(grounds.recalled)
     if grounds is not None and grounds.clip is not None:
+        if grounds.clip.cause:
+            return f"I cannot tell, because {grounds.clip.cause}."
         return f"I am {_sure(grounds.clip.probability)}."
     answer, others = _answer(grounds)
     if answer is None:
@@ -91,6 +93,8 @@ def why(grounds: Grounds | None) -> str:
     if grounds is not None and grounds.recalled is not None:
         return why_recalled(grounds.recalled)
     if grounds is not None and grounds.clip is not None:
+        if grounds.clip.cause:
+            return f"I could not tell, because {grounds.clip.cause}."
         pictures = "one picture" if grounds.clip.units == 1 else f"{grounds.clip.units} pictures"
         return f"I compared {pictures} of the last seconds. I am {_sure(grounds.clip.probability)}."
     answer, others = _answer(grounds)

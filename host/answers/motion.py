@@ -20,10 +20,13 @@ TOO_DARK = "It was too dark to tell."
 
 @dataclass(frozen=True)
 class ClipTold:
-    """An answer about the last seconds. probability: that it is right, 0 to 1; units: pictures compared."""
+    """An answer about the last seconds. probability: that it is right, 0 to 1; units: pictures compared;
+    cause: why nothing could be told, as a clause, "" where something was.
+    """
 
     probability: float
     units: int
+    cause: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,12 @@ def sentence(asked: ClipAsked, answer: ClipAnswer, least: Mapping[str, float]) -
     if answer.probability < least.get(asked.family, 0.0):
         return UNSURE
     return _SENTENCES[asked.family](asked, answer.label)
+
+
+def told(answer: ClipAnswer, *, dark: bool) -> ClipTold:
+    """What an answer rests on. dark: most pictures are too dark to recognise anything."""
+    cause = "it was too dark" if dark else "" if answer.label else "I had only one picture"
+    return ClipTold(answer.probability, answer.units, cause)
 
 
 def _direction(asked: ClipAsked, label: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from host.answers.motion import READ, TOO_DARK, ClipTold, clip_asked, sentence
+from host.answers.motion import READ, TOO_DARK, ClipTold, clip_asked, sentence, told
 from host.sensing.view_gate import Rgb
 from host.turn.clip.look import ClipLook
 from host.turn.tools import Tools
@@ -43,4 +43,4 @@ async def by_clip(turn: Turn, look: ClipLook | None, tools: Tools, caution: Caut
     options = tools.bricks.pack.bricks["motion"].options
     least = options.get(f"least_{caution}") or options["least"]
     said = TOO_DARK if look.dark else sentence(asked, answer, least)
-    return ClipResult(said, ClipTold(answer.probability, answer.units))
+    return ClipResult(said, told(answer, dark=look.dark))

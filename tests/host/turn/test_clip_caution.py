@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from host.answers.motion import UNSURE
+from host.answers.certainty_replies import Grounds, how_sure, why
+from host.answers.motion import ONLY_ONCE, TOO_DARK, UNSURE
 from host.language.router import Router
 from host.turn.clip.answer import by_clip
 from models.caution import Caution
@@ -33,6 +34,29 @@ def test_more_caution_withholds_more(caution: Caution, asked_for: Caution) -> No
     result = asyncio.run(by_clip(turn, look, tools, caution))
     assert (result.sentence != UNSURE) is (order.index(caution) <= order.index(asked_for))
     assert result.told is not None and result.told.probability == probability
+
+
+@pytest.mark.parametrize(
+    ("answer", "dark", "said", "cause"),
+    [
+        (ClipAnswer("cup", 0.96, 8, 3), True, TOO_DARK, "it was too dark"),
+        (ClipAnswer("", 0.0, 1, 3), False, ONLY_ONCE, "I had only one picture"),
+    ],
+)
+def test_of_what_cannot_be_told_it_says_why_and_not_how_sure(
+    answer: ClipAnswer, dark: bool, said: str, cause: str
+) -> None:
+    async def ask(asked: Any) -> ClipAnswer:
+        return answer
+
+    turn: Any = SimpleNamespace(decision=Router().decide("what moved", clips=True))
+    tools: Any = SimpleNamespace(bricks=SimpleNamespace(pack=load_pack("micro")))
+    look: Any = SimpleNamespace(ask=ask, dark=dark)
+    result = asyncio.run(by_clip(turn, look, tools, "normal"))
+    grounds = Grounds("motion", clip=result.told)
+    assert result.sentence == said
+    assert how_sure(grounds) == f"I cannot tell, because {cause}."
+    assert why(grounds) == f"I could not tell, because {cause}."
 
 
 def test_the_micro_pack_heeds_it() -> None:
