@@ -22,23 +22,25 @@ from models.process.residency import BrickBusy, BrickFailed
 from models.reading import Read, Reading
 
 
-async def things_in(rows: Embedding, tools: Tools) -> Detection | None:
+async def things_in(rows: Embedding, tools: Tools, until_s: float | None = None) -> Detection | None:
     """What the picture of these rows shows; None where the pack has no detector, where the brick that runs it
-    is not in use now, and where it fails or is late: then nothing is checked.
+    is not in use now, and where it fails or is late: then nothing is checked. until_s: as of `in_time`; None:
+    as long as `latest_s` says.
     """
     if not tools.detects:
         return None
     began_s = tools.timeline.clock()
-    found: Detection | None = await _asked(Detect(rows), tools)
+    found: Detection | None = await _asked(Detect(rows), tools, until_s)
     told = {"candidates": 0 if found is None else len(found.candidates)}
     tools.timeline.add(Span("turn", "detector", began_s, tools.timeline.clock(), told))
     return found
 
 
-async def _asked(request: Detect | Read, tools: Tools) -> Any:
+async def _asked(request: Detect | Read, tools: Tools, until_s: float | None = None) -> Any:
     """The reflex brick's one answer; None where it fails, is not in use now or is late."""
+    latest = latest_s(tools) if until_s is None else until_s
     with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
-        given = await in_time(latest_s(tools), answers(tools.bricks, "reflex", request), tools)
+        given = await in_time(latest, answers(tools.bricks, "reflex", request), tools)
         return given[0] if given else None
     return None
 

@@ -50,8 +50,9 @@ async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
         rows, problem = await look.rows_at_once(), ""
         began_s = tools.timeline.clock()
     if rows is not None:
-        detection = await things_in(rows, tools)
-        result = await _result(ask, matters(turn.question), rows, tools)
+        until_s = latest_s(tools)
+        detection = await things_in(rows, tools, until_s)
+        result = await _result(ask, matters(turn.question), rows, until_s, tools)
         result = _checked(replace(result, detection=detection), turn.question, caution, tools)
         result = _of_unclear(await _as_read(result, turn.question, look, tools), look)
     elif problem:
@@ -181,11 +182,10 @@ def as_fields(result: ClosedResult) -> dict[str, Any]:
     }
 
 
-async def _result(ask: _Ask, critical: bool, rows: Embedding, tools: Tools) -> ClosedResult:
-    """The answer from these rows, compared with that from a second picture where a wrong one may do harm:
-    where the question is `critical`, or the answer proves to be.
+async def _result(ask: _Ask, critical: bool, rows: Embedding, until_s: float, tools: Tools) -> ClosedResult:
+    """The answer from these rows until then, compared with that from a second picture where a wrong one may
+    do harm: where the question is `critical`, or the answer proves to be.
     """
-    until_s = latest_s(tools)
     async with _second_picture(tools, wanted=critical) as second:
         try:
             answer = await in_time(until_s, ask(rows), tools)

@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 from host.turn.tools import Tools
 
 SHARE_OF_LATENCY = 0.5
-"""The reflex brick may take so much of the plan's latency target; then the language model is asked."""
+"""The reflex brick may take so much of the plan's latency target to see and to answer, and so much to read;
+then the language model is asked.
+"""
 _T = TypeVar("_T")
 
 

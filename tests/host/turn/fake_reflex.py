@@ -55,7 +55,7 @@ class FakeReflex:
         if isinstance(request, Detect):
             if self._options.get("fault") == "blind":
                 raise BrickError("The detector reads other rows.")
-            while self._options.get("fault") == "slow eye" and not self._context.cancelled():
+            while self._options.get("fault") in ("slow eye", "stuck") and not self._context.cancelled():
                 time.sleep(0.002)
             yield self._options["sees"]
             return
@@ -64,7 +64,7 @@ class FakeReflex:
             raise BrickError("The picture's rows are of another eye.")
         if fault == "die":
             os.kill(os.getpid(), signal.SIGKILL)
-        while fault == "hang" and not self._context.cancelled():
+        while fault in ("hang", "stuck") and not self._context.cancelled():
             time.sleep(0.002)
         says = self._options["says"]
         answer = ClosedAnswer(**says[min(self._asked, len(says) - 1)])

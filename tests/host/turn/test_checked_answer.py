@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from host.answers.sureness import WITHHELD
+from host.turn.reflex_answer import TOO_SLOW
 from models.detection import Candidate, Detection
 from models.pack.catalogue import Pack
 from models.train.world.grammar import COLOURS, SHAPES
@@ -106,6 +107,18 @@ def test_a_detector_that_is_late_is_not_waited_for() -> None:
         async with bench(Mode.PERFORMANCE, config=config, pack=late) as b:
             turn = await b.ask(RECORDED)
             assert (turn.answer, turn.answered_by) == (GREEN, "language model")
+
+    asyncio.run(scene())
+
+
+def test_detector_and_answer_together_are_waited_for_half_of_the_latency_target() -> None:
+    async def scene() -> None:  # in real time, as above
+        config = replace(QUIET, power=replace(QUIET.power, fast_answer_s=2.0))
+        async with bench(Mode.PERFORMANCE, config=config, pack=detecting(None, fault="stuck")) as b:
+            turn = await b.ask(RECORDED)
+            assert (turn.answer, turn.answered_by) == (GREEN, "language model")
+            assert turn.closed is not None and turn.closed.problem == TOO_SLOW
+            assert 0.95 < turn.closed.seconds < 1.7
 
     asyncio.run(scene())
 
