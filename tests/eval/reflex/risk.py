@@ -94,7 +94,7 @@ def tempting(families: Mapping[str, Sequence[Outputs]]) -> Table:
 def _tempting_row(name: str, outputs: Sequence[Outputs]) -> tuple[str, ...]:
     runs = [Run(one, one) for one in outputs]
     found = [verdicts(one, settings_of(one)) for one in outputs]
-    said = [one.answered | one.refused for one in found]
+    said = [~one.handed_over for one in found]
 
     right = [one.right for one in found]
     return (

@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("onnx", reason="onnx is not installed")
 
+from host.answers.reflex import ClosedResult
 from models.brick import Embedding
 from models.bricks.closed_sentence import AnswerTable
 from models.closed_question import ClosedAnswer, ClosedQuestion
@@ -77,16 +78,24 @@ def test_the_outputs_are_those_of_the_brick(network: Network, runs: list[Run]) -
                     assert said.confidence == pytest.approx(found.confidence[at], rel=1e-3)
                 assert said.guess == outputs.pruned_texts[at][found.layer[at]]
                 assert bool(said.text) == found.answered[at]
-            if not outputs.read[at]:
-                assert found.handed_over[at]
-            if said.advice:
-                assert found.advised[at]
+            assert said.advice == found.advised[at]
+            assert (ClosedResult(said).sentence == "") == found.handed_over[at]
 
 
 def test_words_that_are_not_known_are_handed_over(network: Network, runs: list[Run]) -> None:
     read = runs[0].test.read
     assert read.tolist() == ["red" not in one.case.text for one in runs[0].test.asked]
     assert verdicts(runs[0].test, settings_of(runs[0].test)).handed_over[~read].all()
+
+
+def test_what_is_refused_without_advice_is_handed_over_and_not_said(runs: list[Run]) -> None:
+    outputs = runs[0].test
+    count = len(outputs.asked)
+    absent = replace(outputs, answerable=np.zeros(count), causes=np.tile([0.0, 0.0, 1.0], (count, 1)))
+    found = verdicts(absent, settings_of(absent))
+    assert found.refused[outputs.read].all() and found.handed_over.all()
+    (row,) = risk.tempting({"negation": [absent]}).rows
+    assert row[3].startswith("0.0 %")
 
 
 def test_settings_switch_the_mechanisms_off(runs: list[Run]) -> None:

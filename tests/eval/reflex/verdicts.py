@@ -46,10 +46,11 @@ def settings_of(outputs: Outputs, caution: str = "normal") -> Settings:
 @dataclass(frozen=True, eq=False)
 class Verdicts:
     """Of n questions: refused before the first layer, or because the picture is measured to be dark or
-    blurred; advised: refused with advice; answered: with a sentence of the layers; the others are handed
-    over. layer: from 0, -1 for none. confidence: of the layer's answer, -inf where there is none. right: of
-    what is said or, handed over, of the answer not given; a refusal is right with the right cause, or with
-    advice that is true. cause_right: of refused ones. ms: of the layers that ran.
+    blurred; advised: refused with advice; answered: with a sentence of the layers; the others, also those
+    refused without advice, are handed over. layer: from 0, -1 for none. confidence: of the layer's answer,
+    -inf where there is none. right: of what is said or, handed over, of the answer not given; a refusal is
+    right with the right cause, or with advice that is true. cause_right: of refused ones. ms: of the layers
+    that ran.
     """
 
     refused: NDArray[np.bool_]
@@ -63,8 +64,8 @@ class Verdicts:
 
     @property
     def handed_over(self) -> NDArray[np.bool_]:
-        """Neither refused nor answered."""
-        return ~self.refused & ~self.answered
+        """Neither answered nor refused with advice."""
+        return ~self.advised & ~self.answered
 
 
 def verdicts(outputs: Outputs, settings: Settings) -> Verdicts:
