@@ -72,6 +72,7 @@ def said_by_people() -> tuple[Sentence, ...]:
         *_further("dialects.txt", 1.0, _NEAR),
         *_further("near_misses.txt", _NEAREST),
         *overheard(),
+        *_further("other_assistants.txt", 1.0),
     )
     return (*whole, *_said_in_one_breath({each.text for each in whole}))
 
