@@ -9,6 +9,11 @@ if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
 import sys
 from typing import Any, cast
 
+from host.terminal.early_stop import keep_sigterm
+
+if "--service" in sys.argv:
+    keep_sigterm()
+
 # asyncio imports TLS if it can: one mebibyte that a headband without a network never uses.
 cast("dict[str, Any]", sys.modules)["ssl"] = None
 import asyncio  # noqa: E402, F401 - without TLS

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Literal
 
+from host.terminal.early_stop import was_asked
+
 STOP_GRACE_S = 8.0
 """How long a service that is to stop may go on with what it says: systemd kills it 20 s after the signal."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -16,10 +18,11 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 class StopSignals:
     """Handles SIGINT and SIGTERM from the start of its block until the event loop closes; the task enters the
-    block that runs the headband. During the start the first signal cancels the task; while the headband runs
-    the first has it end after what it says, and the second cancels the task. The headband then releases what
-    it holds; the third signal, and each after it, cancels that too. A task that a signal has cancelled leaves
-    the block without an error; after the block, signals do nothing.
+    block that runs the headband. During the start the first signal cancels the task, also one that was kept
+    for a service before the block; while the headband runs the first has it end after what it says, and the
+    second cancels the task. The headband then releases what it holds; the third signal, and each after it,
+    cancels that too. A task that a signal has cancelled leaves the block without an error; after the block,
+    signals do nothing.
     """
 
     def __init__(self, stop: Callable[[str], None], grace_s: float | None) -> None:
@@ -37,6 +40,8 @@ class StopSignals:
         self._task = asyncio.current_task()
         for number in _SIGNALS:  # the loop removes them as it closes
             asyncio.get_running_loop().add_signal_handler(number, self._receive, number)
+        if was_asked():
+            self._receive(signal.SIGTERM)
         return self
 
     def __exit__(

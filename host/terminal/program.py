@@ -3,7 +3,7 @@
 Ctrl-C, SIGTERM, SIGHUP and a closed output pipe (`headband demo | head`) end it in the same way: the work is
 cancelled, as asyncio does for Ctrl-C, and its resources are released; a second signal skips the rest of that.
 The exit status is 128 plus the signal's number, as in a shell. `headband run` with devices handles Ctrl-C and
-SIGTERM itself (`host.app.stop_signals`).
+SIGTERM itself (`host.app.stop_signals`), as a service from the beginning (`host.terminal.early_stop`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
+from host.terminal.early_stop import keep
 from hw.scratch import remove_all_scratch_folders
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -60,15 +61,15 @@ def program(prepare: Callable[[], Callable[[], int]]) -> NoReturn:
 
 @contextlib.contextmanager
 def _signals(ending: _Ending) -> Iterator[None]:
-    """Each of `_SIGNALS` that is not ignored (nohup, a shell's background) raises KeyboardInterrupt, or
-    cancels asyncio's main task as Ctrl-C does.
+    """Each of `_SIGNALS` that is neither ignored (nohup, a shell's background) nor kept for a service raises
+    KeyboardInterrupt, or cancels asyncio's main task as Ctrl-C does.
     """
 
     def end(number: int, _: FrameType | None) -> None:
         ending.status = 128 + number
         _interrupt()
 
-    handled = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    handled = [number for number in _SIGNALS if signal.getsignal(number) not in (signal.SIG_IGN, keep)]
     try:
         for number in handled:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else end)

@@ -167,8 +167,19 @@ def journal_has(folder: Path, text: str) -> bool:
     return found
 
 
+def handles_sigterm(pid: int) -> bool:
+    """Whether the process has a handler for SIGTERM."""
+    (caught,) = (
+        line.split()[1]
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
+        if line.startswith("SigCgt")
+    )
+    return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+
+
+@pytest.mark.parametrize("when", ["before its event loop runs", "as it starts its session"])
 def test_a_service_that_is_told_to_end_while_it_starts_has_not_failed(
-    laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     program(tmp_path / "bin", "arecord", "time.sleep(60)")
     release, state = tmp_path / "headband" / "releases" / "new", tmp_path / "state"
@@ -182,8 +193,12 @@ def test_a_service_that_is_told_to_end_while_it_starts_has_not_failed(
     monkeypatch.setenv("STATE_DIRECTORY", str(state))
     until_s = time.monotonic() + 60
     with started(tmp_path, "run", "--service", *laptop) as headband:
-        while not journal_has(tmp_path, '"event": "start"'):
-            assert time.monotonic() < until_s
+        if when == "before its event loop runs":
+            while not handles_sigterm(headband.pid):
+                assert time.monotonic() < until_s
+        else:
+            while not journal_has(tmp_path, '"event": "start"'):
+                assert time.monotonic() < until_s
         headband.send_signal(signal.SIGTERM)
         out, errors = headband.communicate(timeout=60)
     assert (headband.returncode, out) == (0, ""), errors
