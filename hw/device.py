@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -258,6 +258,16 @@ class Speaker(Protocol):
 
     async def close(self) -> None:
         """Stop playback and close the device."""
+
+
+@runtime_checkable
+class LateFaults(Protocol):
+    """A speaker that may learn of a sound's loss only after it was played."""
+
+    def take_late_fault(self) -> str | None:
+        """What has become known since the last call, one sentence; None where no sound was lost. What `play`
+        has raised is not told again.
+        """
 
 
 class Light(Protocol):

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from host.observe.journal import Journal
-from hw.device import Camera, CameraUse, Clock, DeviceError, Image, PlayedSound, Sound, Speaker
+from hw.device import Camera, CameraUse, Clock, DeviceError, Image, LateFaults, PlayedSound, Sound, Speaker
 
 SETTLED_S = 5.0
 """How long a microphone has to work before its fault is over, so that a loose contact is one fault."""
@@ -95,6 +95,8 @@ class FaultTolerantSpeaker:
         except DeviceError as error:
             self._health.failed(str(error))
             return None
+        if isinstance(self._speaker, LateFaults) and (late := self._speaker.take_late_fault()) is not None:
+            self._health.failed(late)
         if first_s is not None:
             self._health.works()
         return first_s

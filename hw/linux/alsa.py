@@ -171,6 +171,8 @@ class AlsaSpeaker(PacedSpeaker):
         """Players whose input has ended, that have not been seen to end."""
         self._doubtful = False
         """A sound has failed, and none has been played to its end since."""
+        self._late_fault = False
+        """A sound that counted as played was lost, which nobody has been told yet."""
 
     async def close(self) -> None:
         """As `PacedSpeaker.close`; what is over but for its last moments is played to its end."""
@@ -179,23 +181,29 @@ class AlsaSpeaker(PacedSpeaker):
             await self._clock.sleep(_LOOK_S)
         await super().close()
 
+    def take_late_fault(self) -> str | None:
+        """Of a player that failed after its sound, which the next sound finds out."""
+        late, self._late_fault = self._late_fault, False
+        return str(self._failure()) if late else None
+
     async def _play(self, chunks: AsyncIterator[Sound]) -> float | None:
         """A program that ended before the sound, or did not end after it, is an error too. What the program
         does with the end of a sound shows later, so after an error a sound counts as played only when its
         program has ended well.
         """
-        self._doubtful = self._any_failed() or self._doubtful
+        if self._any_failed():
+            self._doubtful = self._late_fault = True
         try:
             first_s = await super()._play(chunks)
         except DeviceError:
-            self._doubtful = True
+            self._doubtful, self._late_fault = True, False
             raise
         if first_s is None:
             return None
         while self._doubtful and self._draining and not self._stopped.is_set():
             await self._wait(_LOOK_S)
         if self._any_failed() or (self._doubtful and self._stopped.is_set()):
-            self._doubtful = True
+            self._doubtful, self._late_fault = True, False
             raise self._failure()
         self._doubtful = False
         return first_s

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +20,18 @@ from hw.device import DeviceError
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.speaker import WavSpeaker
+from hw.linux.alsa import AlsaSpeaker
+from hw.linux.system_clock import SystemClock
+from models.process.rss import children
 from power.policy.plan import Mode
 from tests.host.simulated import simulate
 from tests.host.workbench import bench
 from tests.hw import contracts
 from tests.hw.absent_devices import AbsentCamera
 from tests.hw.contracts import pieces
+from tests.hw.linux.sound_programs import ends, program, programs
+
+__all__ = ["programs"]
 
 
 class Watched:
@@ -89,6 +97,29 @@ def test_a_speaker_that_fails_costs_only_what_it_should_have_said() -> None:
         await contracts.check_speaker(
             FaultTolerantSpeaker(WavSpeaker(watched.clock, real_time=False), watched.health)
         )
+
+    asyncio.run(scene())
+
+
+def test_a_sound_that_hung_and_is_followed_by_one_that_plays_is_a_fault_and_its_end(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hw.audio.player_program.END_LIMIT_S", 0.1)
+    program(programs, "aplay", "time.sleep(60)")
+    sound = np.zeros(2205, np.int16)
+
+    async def scene() -> None:
+        watched = Watched()
+        speaker = FaultTolerantSpeaker(AlsaSpeaker(SystemClock(), "hw:1"), watched.health)
+        before = set(children(os.getpid()))
+        assert await speaker.play(pieces(sound)) is not None  # nothing tells yet that nobody hears it
+        assert await ends(before)
+        monkeypatch.setattr("hw.audio.player_program.END_LIMIT_S", 20.0)
+        program(programs, "aplay", "sys.stdin.buffer.read()")
+        for _ in range(2):
+            assert await speaker.play(pieces(sound)) is not None
+        assert watched.problems == ["The speaker stopped working: ALSA device hw:1 takes no sound.", None]
+        await speaker.close()
 
     asyncio.run(scene())
 

@@ -18,7 +18,7 @@ from hw.linux.system_clock import SystemClock
 from models.process.rss import children
 from tests.hw import contracts
 from tests.hw.contracts import Piece, pieces
-from tests.hw.linux.sound_programs import program, programs
+from tests.hw.linux.sound_programs import ends, program, programs
 
 __all__ = ["programs"]
 
@@ -203,15 +203,6 @@ def test_a_player_that_is_stuck_does_not_hold_up_the_headband(programs: Path) ->
 
 SHORT = np.zeros(2205, np.int16)
 LONG = np.zeros(96_000 * 3, np.int16)
-
-
-async def ends(before: set[int]) -> bool:
-    """Whether all programs end that were started meanwhile."""
-    for _ in range(500):
-        if not set(children(os.getpid())) - before:
-            return True
-        await asyncio.sleep(0.02)
-    return False
 
 
 def test_a_player_that_does_not_end_after_its_sound_is_ended_and_counts_as_a_failure(
