@@ -135,7 +135,7 @@ def _requests(parts: Sequence[str], ways: _Ways, surely: float = math.inf) -> Un
     if _said_twice([each.decision for each in found if each not in others]):
         return None
     if len(others) > 1:
-        if others[0].decision.intent == "keep" and others[1].decision.intent.startswith("forget"):
+        if others[0].decision.intent == "keep" and "forget" in others[1].decision.intent:
             return Understood(Decision("unclear"), " and ".join(parts))
         of_view = all(each.decision.route in ("now", "frames") for each in others)
         if len(others) > 2 or of_view or _GOES_ON.search(" ".join(parts[1:])):

@@ -1,5 +1,6 @@
-"""How much a sentence wants forgotten: a length of time up to now, a stretch of time, today, or everything;
-None for anything else, as of a place or a person, so that never more is deleted than was said. Pure.
+"""How much a sentence wants forgotten: a length of time up to now, a stretch of time, today, or everything.
+Of anything else, as of a place or a person, nothing is deleted, so that it is never more than was said; the
+wearer is told what can be. Pure.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from host.language.past.days import WEEK
 from host.language.past.time_marks import MARK, with_marks
 from host.language.router import Decision
 
+BY_TIME = "what_to_forget"
+"""Intent of a sentence after which nothing is forgotten, and the wearer is told what can be."""
 _EVERYTHING = re.compile(
     r"\b(?:everything|all|whole|lot|entire|entirely|entirety|totally|memory|memories|completely)\b"
 )
@@ -59,10 +62,15 @@ _SOME_OF_IT = re.compile(
 """Only a part of what is remembered is meant: that of a place, a thing or a person."""
 
 
-def forgetting(said: str) -> Decision | None:
+def forgetting(said: str) -> Decision:
     """The decision of a sentence (lower case, without punctuation and short forms) that wants something
-    forgotten.
+    forgotten: `BY_TIME` where it is not read how much.
     """
+    return _how_much(said) or Decision("memory", BY_TIME)
+
+
+def _how_much(said: str) -> Decision | None:
+    """The decision of a sentence that says how much; None where that is not a time, or not read."""
     length_s = last_length_s(said)
     if length_s is not None:
         long_ago = length_s > _LATELY_S and _LONG_AGO.search(said) and not re.search(r"\bsince\b", said)

@@ -17,6 +17,7 @@ from host.answers.recollection import Recollection
 from host.answers.reflex import thinking
 from host.answers.sureness import Sureness
 from host.answers.timer_replies import span
+from host.language.classifier import forgetting
 from host.language.past.times import times_of
 from host.language.past.untold import untold_time
 from host.language.router import plain_words
@@ -78,6 +79,8 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                     return Recollection(replies.FORGOTTEN_NOTHING)
                 count = await memory.forget_since(since_s=since_s, until_s=until_s)
                 return Recollection(replies.forgotten_of(count, said))
+            case forgetting.BY_TIME:
+                return Recollection(replies.FORGETS_BY_TIME)
             case "before":
                 return await _before(turn.recalled, sureness, tools)
         unknown = untold_time(plain_words(turn.transcript), await memory.time_s())

@@ -73,7 +73,7 @@ def became_of(said: Said, found: Decision) -> str:
     """What became of a command: "" where it is carried out as it was said, or one of `OTHERWISE`."""
     if found.intent == said.kind:
         return "" if right(said, found) else ANOTHER_VALUE
-    if found.route == "unclear":
+    if judge.taken_for(found) == "unclear":
         return ASKED_AGAIN
     is_command = found.route == "device" and found.intent != SAFETY
     return ANOTHER if is_command or found.intent in DELETES_OR_SETS else QUESTION

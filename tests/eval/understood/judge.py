@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from host.answers.memory_replies import thing_of
 from host.config import AnswerConfig
+from host.language.classifier.forgetting import BY_TIME
 from host.language.past.times import times_of
 from host.language.router import Decision, Router
 from host.language.understanding import understand
@@ -81,6 +82,8 @@ def _turn(transcript: Transcript, router: Router, *, usual: bool) -> Turn:
 
 def taken_for(found: Decision) -> str:
     """The kind of a decision, as of `Saying`; "open" is asked without a picture, "unclear" is asked again."""
+    if found.intent == BY_TIME:  # nothing is done, and the wearer is told how to say it
+        return "unclear"
     if found.route == "memory":
         return "forget" if found.intent.startswith("forget") else _NAMED.get(found.intent, found.intent)
     if found.route == "device":

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from host.answers.certainty_replies import Grounds, how_sure, why
-from host.answers.memory_replies import ASK_FIRST, FORGOTTEN_ALL, NOTHING_THEN, OFF
+from host.answers.memory_replies import ASK_FIRST, FORGETS_BY_TIME, FORGOTTEN_ALL, NOTHING_THEN, OFF
 from host.answers.recollection import Recollection
 from host.language.past.clock import midnight_of
 from host.memory.files import files
@@ -145,6 +145,9 @@ def test_a_day_is_forgotten_and_what_was_seen_since_then_stays(tmp_path: Path) -
             assert len(left) == 2 and left[0] < midnight_s - 86_400 and left[1] > midnight_s
             said = await wearer.asks_of_view("forget yesterday")
             assert said == "There was nothing of what I saw yesterday to forget."
+            for part in ("forget what you saw in the bathroom", "forget everything since lunch"):
+                assert await wearer.asks_of_view(part) == FORGETS_BY_TIME
+            assert len(await wearer.headband.memory.rows()) == 2, "never more than was said"
 
     asyncio.run(scene())
 

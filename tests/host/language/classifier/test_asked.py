@@ -70,7 +70,7 @@ def test_a_view_is_kept_by_its_name() -> None:
     [
         "do not remove the last five minutes", "did you erase everything today",
         "why did you keep this forever",
-        "remove the last few minutes please", "she sells sea shells by the sea shore",
+        "she sells sea shells by the sea shore",
         "he remembers nothing at all", "they stopped recording what you see",
     ],
 )  # fmt: skip

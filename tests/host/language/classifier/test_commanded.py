@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from host.language.classifier.command_forms import FORMS
+from host.language.classifier.forgetting import BY_TIME
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision, Router
 from models.brick import Transcript
@@ -144,6 +145,20 @@ def test_nothing_is_done_where_only_a_part_or_something_else_was_meant(text: str
 def test_what_was_seen_in_a_stretch_of_time_is_forgotten(text: str, time: str) -> None:
     found = understood(text)
     assert (found.intent, found.slots) == ("forget_times", {"rest": time})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "forget what you saw in the bathroom", "forget the bathroom", "delete everything from the kitchen",
+        "forget everything since lunch", "forget what you saw at the doctor's", "forget last week",
+        "forget that you saw me in the bathroom", "forget what you just saw",
+        "remove the last few minutes please",
+    ],
+)  # fmt: skip
+def test_of_what_is_no_time_that_is_read_nothing_is_forgotten_and_that_is_said(text: str) -> None:
+    found = understood(text)
+    assert (found.route, found.intent) == ("memory", BY_TIME)
 
 
 @pytest.mark.parametrize(
