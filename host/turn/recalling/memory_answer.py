@@ -25,6 +25,7 @@ from host.language.usual.view import usual_names
 from host.memory.episodes import episodes, worth_a_look
 from host.memory.values import Match, MemoryProblem, Row
 from host.turn.early.look import EarlyLook
+from host.turn.recalling import kept_names
 from host.turn.recalling.deepening import CANDIDATES, recalled
 from host.turn.recalling.earlier import Shows, last_elsewhere
 from host.turn.recalling.last_shown import last_shown
@@ -81,6 +82,8 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
                 return Recollection(replies.forgotten_of(count, said))
             case forgetting.BY_TIME:
                 return Recollection(replies.FORGETS_BY_TIME)
+            case kept_names.PARKED:
+                return Recollection(replies.NOT_PARKED)
             case "before":
                 return await _before(turn.recalled, sureness, tools)
         unknown = untold_time(plain_words(turn.transcript), await memory.time_s())

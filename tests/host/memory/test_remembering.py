@@ -12,7 +12,14 @@ import numpy as np
 import pytest
 
 from host.answers.certainty_replies import Grounds, how_sure, why
-from host.answers.memory_replies import ASK_FIRST, FORGETS_BY_TIME, FORGOTTEN_ALL, NOTHING_THEN, OFF
+from host.answers.memory_replies import (
+    ASK_FIRST,
+    FORGETS_BY_TIME,
+    FORGOTTEN_ALL,
+    NOT_PARKED,
+    NOTHING_THEN,
+    OFF,
+)
 from host.answers.recollection import Recollection
 from host.language.past.clock import midnight_of
 from host.memory.files import files
@@ -211,7 +218,10 @@ def test_a_kept_view_is_asked_for_by_its_name_in_other_words(tmp_path: Path, on:
             wearer.board.camera.show(pictures()[4])
             before = await wearer.asks_of_view("where is my seat")
             assert "kept" not in before
+            assert await wearer.asks_of_view("where did i park") == OFF
             assert await wearer.asks("remember this as my seat") == "I will keep this view as your seat."
+            for question in ("where did i park", "where are we parked"):
+                assert await wearer.asks_of_view(question) == NOT_PARKED, question
             assert await wearer.asks("remember this as parking") == "I will keep this view as parking."
             wearer.remember(on)
             seat = "I kept the view that you called your seat just now."
