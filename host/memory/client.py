@@ -211,13 +211,15 @@ class MemoryClient:
     async def forget_since(
         self, *, ago_s: float | None = None, since_s: float | None = None, until_s: float | None = None
     ) -> int:
-        """Forgets the views of the last seconds, or since a time, up to another, and what is not stored yet;
-        returns how many there were. Cancelled on the way, it goes on to its end all the same.
+        """Forgets the views of the last seconds, or since a time, up to another, and what was taken until
+        then and is not stored yet; returns how many there were. Cancelled on the way, it goes on to its end
+        all the same.
         """
 
         async def forget() -> int:
             async with self._lock:
-                self._forgot_s = self.now().monotonic_s
+                if until_s is None:
+                    self._forgot_s = self.now().monotonic_s
                 return int(await self._ask(ForgetSince(await self._access(), ago_s, since_s, until_s)))
 
         return await to_its_end(forget())

@@ -311,7 +311,7 @@ class MemoryStore:
 
     def forgetting_since(self, since_s: float, now: Moment, until_s: float | None = None) -> Iterator[int]:
         """`forget_since` as it goes on: gives how many views are gone so far, and all are when it ends.
-        until_s: later ones stay.
+        until_s: later ones stay, and may still be added.
         """
         with forgetting(), failing(self.path):
             with transaction(self._database):
@@ -319,7 +319,8 @@ class MemoryStore:
                 if lost is not None:
                     raise senseless(lost)
                 numbers = [row.number for row in self.rows(now, since_s, until_s)]
-                self._forgotten.note(now)
+                later_s = 0.0 if until_s is None else max(0.0, self._boots.time_of(now) - until_s)
+                self._forgotten.note(replace(now, monotonic_s=now.monotonic_s - later_s))
             yield from self._delete(numbers)
 
     def retain(self, now: Moment) -> int:

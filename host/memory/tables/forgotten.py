@@ -1,5 +1,5 @@
-"""When the wearer last had something forgotten: a view that was taken before, and is not stored yet, is not
-stored any more. It stands in the store, so that it holds for every process that adds to it.
+"""Until when the wearer last had something forgotten: a view that was taken before, and is not stored yet, is
+not stored any more. It stands in the store, so that it holds for every process that adds to it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ class Forgotten:
     def __init__(self, database: sqlite3.Connection, seal: Seal) -> None:
         self._database, self._seal = database, seal
 
-    def note(self, now: Moment) -> None:
-        """Something is forgotten now."""
-        sealed = self._seal.seal(json.dumps([now.boot, now.monotonic_s]).encode(), _COLUMN, 0)
+    def note(self, until: Moment) -> None:
+        """What was seen until then is forgotten."""
+        if self.holds_for(until):
+            return
+        sealed = self._seal.seal(json.dumps([until.boot, until.monotonic_s]).encode(), _COLUMN, 0)
         self._database.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (_COLUMN, sealed))
 
     def holds_for(self, taken: Moment) -> bool:

@@ -146,8 +146,15 @@ def test_a_day_is_forgotten_and_what_was_seen_since_then_stays(tmp_path: Path) -
             for ago_s in (today_s + 90_000, today_s + 50_000, today_s + 10_000, 0.5 * today_s):
                 await wearer.saw(pictures()[0], ago_s)
             wearer.remember()
+            waits = wearer.headband.memory.now()
             said = await wearer.asks_of_view("forget yesterday")
             assert said == "I have forgotten 2 pictures of what I saw yesterday."
+            assert await wearer.headband.memory.remember(pictures()[1], waits, "new", None), "of today"
+            assert await wearer.asks_of_view("forget the last minute") == (
+                "I have forgotten one picture of the last minute."
+            )
+            await wearer.asks_of_view("forget yesterday")
+            assert not await wearer.headband.memory.remember(pictures()[1], waits, "new", None)
             left = [row.time_s for row in await wearer.headband.memory.rows()]
             assert len(left) == 2 and left[0] < midnight_s - 86_400 and left[1] > midnight_s
             said = await wearer.asks_of_view("forget yesterday")

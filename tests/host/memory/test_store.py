@@ -296,3 +296,15 @@ def test_the_views_that_have_a_name_are_told_with_their_times(tmp_path: Path) ->
         opened.add(view(number, name="" if number == 2 else f"name {number}", vector=None), at(number))
     assert [row.name for row in opened.named(at(9))] == ["name 1", "name 3", "name 4"]
     assert [row.number for row in opened.named(at(9), START_S + 2, START_S + 3)] == [3]
+
+
+def test_a_view_that_waits_is_forgotten_with_its_own_time_alone(tmp_path: Path) -> None:
+    opened = store(tmp_path)
+    assert opened.add(view(1, at(10)), at(10)) == 1
+    assert list(opened.forgetting_since(START_S, at(20), START_S + 5))[-1] == 0
+    assert opened.add(view(2, at(12)), at(20)), "it was seen later than what was forgotten"
+    assert not opened.add(view(3, at(4)), at(20))
+    opened.forget_since(START_S + 15, at(21))
+    assert not opened.add(view(4, at(16)), at(22))
+    list(opened.forgetting_since(START_S, at(23), START_S + 5))
+    assert not opened.add(view(5, at(16)), at(24)), "what was forgotten before stays so"
