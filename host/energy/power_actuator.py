@@ -29,6 +29,7 @@ class PowerActuator:
         self._policy = Policy(config, site)
         self._state = PolicyState()
         self._away_after_s = config.away_after_s
+        self._reading: BatteryReading | None = None
         self._charging: bool | None = None
         self._signs = Signs()
         original_values = (
@@ -43,8 +44,9 @@ class PowerActuator:
 
     def decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
         """The policy's plan for a battery reading. `request`: the mode that the wearer asked for, None for
-        any.
+        any. A reading that was given before, because a newer one is late, confirms nothing.
         """
+        again, self._reading = reading is self._reading, reading
         if reading.state == "good" and reading.charging is not self._charging:
             self._charging = reading.charging
             self.note_activity()
@@ -53,6 +55,7 @@ class PowerActuator:
             self._board.clock.monotonic(),
             request,
             self._state,
+            again=again,
             soc_temperature_c=soc_temperature_c(self._board.sysfs_root, self._board.thermal_zones),
             presence=self.presence,
             remembering=self.remembering(),

@@ -66,6 +66,7 @@ class Policy:
         request: Mode | None = None,
         state: PolicyState | None = None,
         *,
+        again: bool = False,
         soc_temperature_c: float | None = None,
         presence: Presence = Presence.UNKNOWN,
         remembering: bool = False,
@@ -74,12 +75,13 @@ class Policy:
 
         `now_s`: monotonic seconds. `request`: the mode the wearer asked for; a higher one than the battery
         calls for is granted unless the battery is empty, unreadable or something is too hot. `state`: None at
-        the first decision. `presence`: see `power.policy.presence`; it changes no mode. `remembering`: the
-        wearer has the view remembered.
+        the first decision. `again`: the reading is that of an earlier decision, as no newer one has arrived;
+        it is no further evidence of an empty cell. `presence`: see `power.policy.presence`; it changes no
+        mode. `remembering`: the wearer has the view remembered.
         """
         state = state or PolicyState()
         trusted = reading.state == "good"
-        reading, state = state.hold(reading, now_s, self.config.hold_reading_s)
+        reading, state = state.hold(reading, now_s, self.config.hold_reading_s, again=again)
         hot = self._hot(reading, soc_temperature_c, state.hot)
         state = state if hot is state.hot else replace(state, hot=hot)
         mode, reason, state = self._called_for(reading, now_s, state)

@@ -47,12 +47,12 @@ class PolicyState:
     """Too hot at the last decision."""
 
     def hold(
-        self, reading: BatteryReading, now_s: float, hold_s: float
+        self, reading: BatteryReading, now_s: float, hold_s: float, *, again: bool = False
     ) -> tuple[BatteryReading, PolicyState]:
         """The reading to decide by, and the state with it: a bad one is replaced by the last good one for
-        `hold_s`.
+        `hold_s`. `again`: it was decided by before, so it is as old as then.
         """
-        if reading.state != "good":
+        if again or reading.state != "good":
             fresh = self.reading is not None and now_s - self.read_s < hold_s
             return (self.reading or reading) if fresh else reading, self
         since_s = None

@@ -193,6 +193,27 @@ def test_a_battery_that_is_empty_at_the_start_is_handled_at_once(tmp_path: Path)
     on_bench(tmp_path, scene, battery=0)
 
 
+def test_a_reading_that_is_decided_on_again_confirms_no_empty_battery(tmp_path: Path) -> None:
+    """The bus is slow, so that the next reading is late: one reading alone never ends in the cut-off."""
+
+    async def scene(b: Bench) -> None:
+        b.board.set_battery(0)
+        (event,) = await b.polled(1000.0)
+        assert isinstance(event, events.PlanDecided) and event.plan.mode is Mode.CASCADE
+        b.battery.timeout_s, b.board.bus.blocked_s = 0.01, 0.2
+        b.board.bus.inject(Fault.STALL)
+        for now_s in (1005.0, 1010.0):
+            b.clock.jump(1)
+            (event,) = await b.polled(now_s)
+            assert isinstance(event, events.PlanDecided) and event.plan.mode is Mode.CASCADE
+        b.board.bus.inject(None)
+        b.battery.timeout_s = 5.0
+        (event,) = await b.polled(1015.0)
+        assert isinstance(event, events.PlanDecided) and event.plan.mode is Mode.CUTOFF
+
+    on_bench(tmp_path, scene)
+
+
 def test_a_reading_that_an_alert_caused_is_decided_on_without_another(tmp_path: Path) -> None:
     async def scene(b: Bench) -> None:
         assert await b.polled(0.0) == []
