@@ -39,6 +39,13 @@ class BatteryReading:
     """How far the charge may be from what is shown, percent of a full charge, two standard deviations; None
     for a gauge that does not say.
     """
+    full_mah: int | None = None
+    """What the cell holds when it is full, as learned; None for a gauge that does not say."""
+
+    @property
+    def no_battery(self) -> bool:
+        """The computer runs from the mains, without a battery."""
+        return self.state == "good" and self.voltage_mv is None
 
 
 EventKind = Literal["alarm", "guard", "button", "sound", "power", "cut-off", "lost", "restart"]

@@ -11,11 +11,11 @@ from host.answers.asked_back import ASKED_BACK, HELP
 from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.declined import DECLINED
 from host.answers.energy_replies import (
-    UNREADABLE,
     Outlook,
     PastAnswer,
     cost,
     lasting,
+    not_there,
     used_today,
     which_mode,
     why_short,
@@ -137,9 +137,9 @@ def _reply(
         case "charging":
             return Reply(_say_charging(reading), state)
         case "lasting":
-            return Reply(lasting(reading, outlook.drain), state)
+            return Reply(lasting(reading, outlook.drain, outlook.empty_percent), state)
         case "used":
-            return Reply(used_today(outlook.today), state)
+            return Reply(used_today(outlook.today, reading), state)
         case "cost":
             return Reply(cost(outlook.last_turn), state)
         case "louder":
@@ -255,14 +255,14 @@ def _say_date(now: time.struct_time) -> str:
 
 
 def _say_battery(reading: BatteryReading) -> str:
-    if reading.state != "good" or reading.percent is None:
-        return UNREADABLE
+    if missing := not_there(reading):
+        return missing
     charging = " and charging" if reading.charging else ""
     return f"The battery is at {reading.percent} percent{charging}."
 
 
 def _say_charging(reading: BatteryReading) -> str:
-    if reading.state != "good" or reading.percent is None:
-        return UNREADABLE
+    if missing := not_there(reading):
+        return missing
     state = "Yes, I am charging" if reading.charging else "No, I am not charging"
     return f"{state}, and the battery is at {reading.percent} percent."

@@ -13,15 +13,14 @@ from hw.supply import BatteryReading
 from power.account.ledger import Activity, Book, Drain, Spent
 from power.policy.plan import Mode, PowerPlan
 
-BATTERY_MAH = DESIGN_MAH
-"""Design capacity of the battery, mAh."""
-BATTERY_MWH = 7400.0
-"""Design energy of the battery, mWh, at the nominal 3.7 V."""
+NOMINAL_V = 3.7
+"""Mean voltage of a lithium cell."""
 ENOUGH_H = 1 / 6
 """Least hours of use in the mean power that predicts the time left; with less, the present current does."""
 WORDS_PER_TOKEN = 0.75
 """Mean number of English words per token."""
 UNREADABLE = "I cannot read the battery just now."
+NO_BATTERY = "I have no battery: I run from the mains."
 ESTIMATES = "These figures are estimates."
 _NAMES: dict[Activity, str] = {"standby": "waiting", "asleep": "sleeping"}
 
@@ -33,6 +32,8 @@ class Outlook:
     drain: Drain = field(default_factory=Drain)
     today: Book = field(default_factory=Book)
     last_turn: Spent | None = None
+    empty_percent: float = 0.0
+    """The charge at which the headband stops."""
 
 
 @dataclass(frozen=True)
@@ -49,21 +50,32 @@ class PastAnswer:
     """Who answered, and how sure."""
 
 
-def lasting(reading: BatteryReading, drain: Drain) -> str:
-    """How long the battery lasts, by the mean power of the last hour, else by the present current."""
-    if reading.state != "good" or reading.percent is None:
-        return UNREADABLE
+def not_there(reading: BatteryReading) -> str:
+    """Why there is nothing to say of the battery, as a sentence; "" where there is."""
+    if reading.no_battery:
+        return NO_BATTERY
+    return UNREADABLE if reading.state != "good" or reading.percent is None else ""
+
+
+def lasting(reading: BatteryReading, drain: Drain, empty_percent: float = 0.0) -> str:
+    """How long the battery lasts down to `empty_percent`, by the mean power of the last hour, else by the
+    present current.
+    """
+    if missing := not_there(reading):
+        return missing
     if reading.charging:
         return f"I am charging, and the battery is at {reading.percent} percent."
+    left_mah = _full_mah(reading) * max(0.0, (reading.percent or 0) - empty_percent) / 100
     if drain.mean_mw and drain.weighed_h >= ENOUGH_H:
-        left = _duration(BATTERY_MWH * reading.percent / 100 / drain.mean_mw)
+        left = _duration(left_mah * NOMINAL_V / drain.mean_mw)
         if drain.kind == "measured":
             return f"If it goes on like the last hour, I will last about {left}."
         return f"I estimate about {left}, if it goes on like the last hour."
-    drain_ma = -(reading.current_ma or 0)
-    if drain_ma <= 0:
+    if reading.current_ma is None:
+        return f"The battery is at {reading.percent} percent. I cannot tell yet how long it lasts."
+    if reading.current_ma >= 0:
         return f"The battery is at {reading.percent} percent, and hardly anything is drawn from it."
-    return f"At this rate, I will last about {_duration(BATTERY_MAH * reading.percent / 100 / drain_ma)}."
+    return f"At this rate, I will last about {_duration(left_mah / -reading.current_ma)}."
 
 
 def why_short(last: PastAnswer | None, plan: PowerPlan) -> str:
@@ -93,8 +105,8 @@ def why_short(last: PastAnswer | None, plan: PowerPlan) -> str:
     return f"{said} {mode}, and saved all the power that I can."
 
 
-def used_today(today: Book) -> str:
-    """What the battery was used for since midnight."""
+def used_today(today: Book, reading: BatteryReading) -> str:
+    """What the battery was used for since midnight; `reading` says what a full one holds."""
     from_battery = today.only(supply="battery")
     whole_mwh = from_battery.total_mwh
     if whole_mwh <= 0:
@@ -112,7 +124,8 @@ def used_today(today: Book) -> str:
         first = f"Nearly all of it went into {name}"
     rest = " and ".join(f"{name} used {share} percent" for share, name in others)
     rest = f" {rest[0].upper()}{rest[1:]}." if rest else ""
-    pack = f"All together, that is {_percent_of_battery(whole_mwh)} of a full battery."
+    share_of_full = whole_mwh / (_full_mah(reading) * NOMINAL_V)
+    pack = f"All together, that is {_percent(share_of_full)} of a full battery."
     return f"{first}.{rest} {pack} {_certainty(from_battery)}"
 
 
@@ -131,8 +144,12 @@ def _questions(book: Book) -> str:
     return "one question" if count == 1 else f"{count} questions" if count else "questions"
 
 
-def _percent_of_battery(energy_mwh: float) -> str:
-    percent = 100 * energy_mwh / BATTERY_MWH
+def _full_mah(reading: BatteryReading) -> int:
+    return reading.full_mah or DESIGN_MAH
+
+
+def _percent(share: float) -> str:
+    percent = 100 * share
     return f"about {round(percent)} percent" if percent >= 1 else "less than one percent"
 
 

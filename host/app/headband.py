@@ -197,6 +197,7 @@ class Headband:
             now=self.power_manager.now,
             heard_s=lambda: self._endpointer.now_s,
             looked_s=lambda: board.camera.use.streamed_s,
+            empty_percent=self.power_manager.empty_percent,
         )  # fmt: skip
         self._observers.told.insert(0, self.energy_meter.observe)
 

@@ -75,10 +75,11 @@ class EnergyMeter:
         now: Callable[[], tuple[PowerPlan, BatteryReading]],
         heard_s: Callable[[], float] = lambda: 0.0,
         looked_s: Callable[[], float] = lambda: 0.0,
+        empty_percent: Callable[[], float] = lambda: 0.0,
     ) -> None:
         """`now`: returns the current plan and battery reading. `heard_s`, `looked_s`: return the seconds of
-        sound heard, and in which the camera's sensor streamed, so far. `path` None keeps the ledger in
-        memory only.
+        sound heard, and in which the camera's sensor streamed, so far. `empty_percent`: the charge at which
+        the headband stops. `path` None keeps the ledger in memory only.
         """
         self.ledger = Ledger()
         self.problem: str | None = None
@@ -90,6 +91,7 @@ class EnergyMeter:
         self._board, self._clock = board, board.clock
         self._timeline, self._journal, self._model, self._path = timeline, journal, model, path
         self._now, self._heard_s, self._looked_s = now, heard_s, looked_s
+        self._empty_percent = empty_percent
         self._views = 0
         """Views that were remembered so far."""
         self._interval_start: _Boundary | None = None
@@ -173,7 +175,8 @@ class EnergyMeter:
     def outlook(self) -> Outlook:
         """The figures from which a question about the battery is answered."""
         last = self.ledger.turns[-1] if self.ledger.turns else None
-        return Outlook(self.ledger.drain, self.ledger.day(self._clock.time()), last)
+        today = self.ledger.day(self._clock.time())
+        return Outlook(self.ledger.drain, today, last, self._empty_percent())
 
     async def _tick(self) -> None:
         while True:

@@ -79,6 +79,10 @@ class PowerActuator:
         """The charge, in percent, at which the plan changes next and a sleeping computer has to be woken."""
         return self._policy.next_step_percent(reading)
 
+    def empty_percent(self, reading: BatteryReading) -> float:
+        """The charge at which the headband stops: 0 where only the microcontroller ends it."""
+        return max(0.0, self._policy.empty_percent(reading.error_percent, reading.temperature_c))
+
     def apply(self, plan: PowerPlan) -> None:
         """Writes the plan's knobs; journals a missing knob as a note."""
         self._plan = plan

@@ -76,6 +76,10 @@ class PowerManager:
         """The plan in force and the last reading."""
         return self.plan, self.reading
 
+    def empty_percent(self) -> float:
+        """The charge at which the headband stops."""
+        return self._power_actuator.empty_percent(self.reading)
+
     def soon(self) -> None:
         """Makes the next `poll` read the battery."""
         self._next_poll_s = 0.0

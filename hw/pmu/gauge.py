@@ -24,7 +24,7 @@ STALE_AFTER_S = 5.0
 """
 _READ_CODES = (
     *range(r.TEMPERATURE, r.RELATIVE_STATE_OF_CHARGE + 1),
-    r.BATTERY_STATUS, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE, r.MAX_ERROR,
+    r.FULL_CHARGE_CAPACITY, r.BATTERY_STATUS, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE, r.MAX_ERROR,
 )  # fmt: skip
 _EVENT_CODES = (
     r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE, r.EVENT_COUNT, r.EVENT_ACK, r.EVENT_1, r.EVENT_2, r.EVENT_3,
@@ -274,4 +274,5 @@ def _reading(words: dict[int, int]) -> BatteryReading:
         problem=problem,
         alarms=r.alarm_names(status),
         error_percent=min(100, words[r.MAX_ERROR]),
+        full_mah=words[r.FULL_CHARGE_CAPACITY] or None,
     )

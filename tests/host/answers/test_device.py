@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from host.answers.device import NOT_BACK, PACE_STEP, DeviceState, answer_device
 from host.answers.energy_replies import Outlook, PastAnswer
 from host.language.router import Decision
+from hw.gauges.power_supply import MAINS
 from hw.supply import BatteryReading
 from power.account.ledger import Account, Book, Drain, Spent
 from power.policy.plan import Mode, PowerPlan
@@ -53,6 +54,11 @@ def test_whether_it_charges() -> None:
 def test_an_unreadable_battery_is_no_number(intent: str) -> None:
     lost = BatteryReading(None, None, None, None, False, "absent", "Nothing answers.")
     assert reply(intent, lost)[0] == "I cannot read the battery just now."
+
+
+@pytest.mark.parametrize("intent", ["battery", "lasting", "charging"])
+def test_a_computer_without_a_battery_says_so(intent: str) -> None:
+    assert reply(intent, MAINS)[0] == "I have no battery: I run from the mains."
 
 
 @settings(deadline=None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from host.answers.energy_replies import Outlook, PastAnswer, cost, lasting, used_today, why_short
@@ -32,6 +34,31 @@ def test_how_long_follows_the_last_hour_not_the_moment() -> None:
         "I estimate about 9 hours, if it goes on like the last hour."
     )
     assert lasting(GOOD, drained(400, "measured", hours=0.1)) == "At this rate, I will last about 65 minutes."
+
+
+def test_how_long_follows_what_the_cell_holds() -> None:
+    larger = replace(GOOD, full_mah=3000)
+    assert "about 14 hours" in lasting(larger, drained(400, "measured"))
+    assert lasting(larger, Drain()) == "At this rate, I will last about 2 hours."
+    aged = replace(GOOD, full_mah=1400)
+    assert "about 6 hours" in lasting(aged, drained(400, "measured"))
+    today = book(("standby", 1110, 9))
+    assert "about 10 percent of a full battery" in used_today(today, larger)
+    assert "about 15 percent of a full battery" in used_today(today, GOOD)
+
+
+def test_how_long_ends_where_the_headband_stops() -> None:
+    low = replace(GOOD, percent=7)
+    assert "about 80 minutes" in lasting(low, drained(400, "measured"))
+    assert "about 20 minutes" in lasting(low, drained(400, "measured"), 5.0)
+    assert "about 5 minutes" in lasting(replace(low, percent=5), drained(400, "measured"), 5.0)
+
+
+def test_a_gauge_without_a_current_is_not_said_to_draw_nothing() -> None:
+    reading = replace(GOOD, current_ma=None)
+    assert lasting(reading, Drain()) == "The battery is at 50 percent. I cannot tell yet how long it lasts."
+    assert lasting(replace(GOOD, current_ma=0), Drain()).endswith("hardly anything is drawn from it.")
+    assert "about 9 hours" in lasting(reading, drained(400, "measured"))
 
 
 @pytest.mark.parametrize("state", ["stale", "absent", "implausible"])
@@ -71,25 +98,25 @@ def book(*parts: tuple[str, float, float], kind: Kind = "modelled") -> Book:
 
 def test_what_used_the_battery_is_ordered_and_labelled() -> None:
     today = book(("turn", 250, 14), ("standby", 600, 9), ("asleep", 150, 2))
-    assert used_today(today) == (
+    assert used_today(today, GOOD) == (
         "Waiting used the most, about 60 percent. 14 questions used 25 percent and sleeping used 15 percent. "
         "All together, that is about 14 percent of a full battery. These figures are estimates."
     )
-    few = used_today(book(("turn", 20, 1), ("standby", 10, 9), kind="measured"))
+    few = used_today(book(("turn", 20, 1), ("standby", 10, 9), kind="measured"), GOOD)
     assert few.startswith("One question used the most, about 67 percent. Waiting used 33 percent.")
     assert "less than one percent of a full battery" in few and few.endswith("These figures are measured.")
-    assert used_today(book(("standby", 100, 9))).startswith("Nearly all of it went into waiting.")
-    assert used_today(Book()) == "Nothing has used the battery today."
+    assert used_today(book(("standby", 100, 9)), GOOD).startswith("Nearly all of it went into waiting.")
+    assert used_today(Book(), GOOD) == "Nothing has used the battery today."
 
 
 def test_measured_and_estimated_are_told_apart() -> None:
     mixed = Book([*book(("standby", 300, 1), kind="measured"), *book(("turn", 100, 2))])
-    assert used_today(mixed).endswith("About 75 percent of that is measured, the rest is estimated.")
+    assert used_today(mixed, GOOD).endswith("About 75 percent of that is measured, the rest is estimated.")
 
 
 def test_what_the_charger_carried_is_not_the_batterys() -> None:
     charged = Book([Account("standby", "modelled", "outside", 60.0, 1, {"listen": 50.0})])
-    assert used_today(charged) == "Nothing has used the battery today."
+    assert used_today(charged, GOOD) == "Nothing has used the battery today."
 
 
 def test_the_cost_of_an_answer() -> None:

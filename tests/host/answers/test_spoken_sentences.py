@@ -91,7 +91,7 @@ def about_energy() -> Iterator[str]:
     for tenths in range(101):
         spent = Spent("turn", "modelled", 0.0, 9.0, {"llm": tenths / 10})
         yield from (cost(spent), cost(spent.measured(tenths / 10)))
-    yield used_today(Book())
+    yield used_today(Book(), reading(50))
     for share in range(101):
         for kind in ("modelled", "measured"):
             parts = (("turn", share), ("standby", 100 - share), ("asleep", share // 2))
@@ -99,11 +99,13 @@ def about_energy() -> Iterator[str]:
                 Book(
                     Account(activity, kind, "battery", 60.0, share, {"listen": float(mwh)})  # type: ignore[arg-type]
                     for activity, mwh in parts
-                )
+                ),
+                reading(50),
             )
     for power_mw in range(5, 3000, 50):
         drain = Drain().after(Spent("standby", "modelled", 0.0, 3600.0, {"listen": float(power_mw)}))
         yield lasting(reading(50), drain)
+    yield lasting(replace(reading(50), current_ma=None), Drain())
     assert Outlook()
 
 

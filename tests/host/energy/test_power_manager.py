@@ -193,6 +193,16 @@ def test_a_battery_that_is_empty_at_the_start_is_handled_at_once(tmp_path: Path)
     on_bench(tmp_path, scene, battery=0)
 
 
+def test_what_is_left_ends_at_the_charge_of_the_cut_off(tmp_path: Path) -> None:
+    async def scene(b: Bench) -> None:
+        await b.decided()
+        assert b.loop.empty_percent() == 0.0, "the microcontroller says when the cell is empty"
+        b.loop.reading = replace(b.loop.reading, error_percent=None)
+        assert b.loop.empty_percent() == PowerConfig().cutoff_percent
+
+    on_bench(tmp_path, scene)
+
+
 def test_a_reading_that_is_decided_on_again_confirms_no_empty_battery(tmp_path: Path) -> None:
     """The bus is slow, so that the next reading is late: one reading alone never ends in the cut-off."""
 

@@ -30,6 +30,13 @@ def test_a_good_reading(bench: Bench) -> None:
     assert reading.alarms == ()
 
 
+def test_a_reading_says_what_the_cell_holds(bench: Bench) -> None:
+    assert bench.client.read().full_mah == 2000
+    bench.pmu.firmware.gauge.fit(1, 3000)
+    bench.clock.jump(1)
+    assert bench.client.read().full_mah == 3000
+
+
 def test_charging_and_alarms_arrive(bench: Bench) -> None:
     bench.pmu.set_battery(8)
     assert bench.client.read().alarms == ("charge threshold",)
