@@ -34,10 +34,13 @@ class CounterReader:
         counter = self._counter
         if counter is None:
             return None
-        if self._transfer is not None and not self._transfer.done():
-            await asyncio.wait([self._transfer], timeout=timeout_s)
-            if not self._transfer.done():
+        clock_s = asyncio.get_running_loop().time
+        until_s = clock_s() + timeout_s
+        # Of several that wait for one transfer, the first to go on begins the next.
+        while self._transfer is not None and not self._transfer.done():
+            if clock_s() >= until_s:
                 return None
+            await asyncio.wait([self._transfer], timeout=until_s - clock_s())
 
         def transfer_counters() -> Energy:
             if mark:

@@ -204,6 +204,26 @@ def test_a_bus_that_hangs_holds_up_nothing() -> None:
     on_bench(scene)
 
 
+def test_boundaries_that_come_faster_than_the_counters_are_read_are_measured() -> None:
+    """A sound wakes it, and the wake word is heard at once in what was handed over."""
+
+    async def scene(b: Bench) -> None:
+        b.meter.observe("asleep", {})
+        await b.wait(30)
+        b.counter.blocked_s = 0.02
+        b.meter.observe("awake", {"slept_s": 30.0})
+        b.meter.observe("plan", {})
+        b.go("listening")
+        await b.settle()
+        b.counter.blocked_s = 0.0
+        b.clock.jump(5)
+        spent = await b.meter.end_turn(b.clock.monotonic())
+        assert spent is not None and (spent.kind, spent.note) == ("measured", "")
+
+    b = on_bench(scene)
+    assert b.meter.ledger.day(b.clock.time()).kind == "measured"
+
+
 def test_a_microcontroller_that_starts_anew_is_noticed() -> None:
     async def scene(b: Bench) -> None:
         b.go("listening")
