@@ -127,8 +127,9 @@ class ClipLook:
         await _ended(self._watching)
         await _ended(self._encoding)
         self._pictures.clear()
-        with contextlib.suppress(*_FAILURES):
-            await self._units.forget()
+        async with self._turn:  # what is on its way into the motion brick is forgotten too
+            with contextlib.suppress(*_FAILURES):
+                await self._units.forget()
 
     def _add(self, picture: Picture) -> None:
         if self._pictures and np.array_equal(self._pictures[-1].rgb, picture.rgb):
@@ -197,6 +198,8 @@ class ClipLook:
         """Sends so many of the waiting pictures. Raises `BrickFailed` or `BrickError`."""
         waiting = self._waiting()[:most]
         for at in range(0, len(waiting), TOGETHER):
+            if not self._pictures:  # the question is about something else, or over
+                return
             group = waiting[at : at + TOGETHER]
             await self._units.send(group, self._way.depth, place_at=self._chooser.places_at)
 

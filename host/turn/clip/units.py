@@ -49,8 +49,8 @@ class ClipUnits:
         self._number = next(_numbers)
         self._resize = str(bricks.pack.bricks["vision"].options.get("resize", "pad"))
         self._placed = 0
-        self._held: int | None = None
-        """Number of the clip that the motion brick may have units of."""
+        self._held: set[int] = set()
+        """Numbers of the clips of which the motion brick may have units, which has them of one at a time."""
         self.depth: int | None = None
         """Blocks that the units have passed; None before the first."""
 
@@ -97,19 +97,20 @@ class ClipUnits:
         """The motion brick drops what it has of the clip; one that has ended has nothing of it. Raises
         `BrickFailed`, `BrickError` or `BrickBusy`.
         """
-        if self._held is None or "motion" not in self._bricks.pids():
-            return
-        forget = self._bricks.run("motion", Forget(self._held), timeout_s=_FORGOTTEN_WITHIN_S)
-        async with contextlib.aclosing(forget) as nothing:
-            async for _ in nothing:
-                pass
-        self._held = None
+        while self._held and "motion" in self._bricks.pids():
+            forget = Forget(max(self._held))
+            run = self._bricks.run("motion", forget, timeout_s=_FORGOTTEN_WITHIN_S)
+            async with contextlib.aclosing(run) as nothing:
+                async for _ in nothing:
+                    pass
+            self._held.discard(forget.clip)
 
     async def _take_in(self, unit: Unit) -> None:
-        self._held = unit.clip
+        self._held.add(unit.clip)  # one that is cancelled may be taken in, or leave the clip before it there
         async with contextlib.aclosing(self._bricks.run("motion", unit)) as held:
             async for _ in held:
                 pass
+        self._held = {unit.clip}
 
     def _wants_place(self, picture: Picture) -> bool:
         return not picture.before and self._placed < FIRST_UNITS

@@ -84,7 +84,12 @@ class Doubles:
             raise walk.rng.choice((BrickFailed(name, "execute", "it died"), BrickError("It refuses.")))
         self.loaded.add(name)
         for each in self._answers(request):
-            await walk.clock.sleep(0.0)
+            try:
+                await walk.clock.sleep(0.0)
+            except asyncio.CancelledError:  # `Bricks` frees what nobody takes
+                if isinstance(each, Activation):
+                    self.discard(each)
+                raise
             yield each
 
     def _answers(self, request: object) -> Iterator[Any]:
@@ -177,6 +182,8 @@ class Walk:
         self.done: Counter[str] = Counter()
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.clock: Clock
+        self._considering: list[asyncio.Task[None]] = []
+        """What the words of a question had considered, which goes on while the wearer does."""
 
     def count(self, what: str) -> None:
         """One step."""
@@ -222,6 +229,8 @@ class Walk:
         for _ in range(3):
             await asyncio.sleep(0)
         assert asyncio.all_tasks() <= before, "no work goes on when a question has ended"
+        while self._considering:
+            self._considering.pop().result()
         assert doubles._clip is None, "the motion brick forgets the clip"
         assert all(map(doubles.ring.still_has, lent)), "the ring has room for the clip beside what it keeps"
         for each in lent:
@@ -259,7 +268,8 @@ class Walk:
             what = self.rng.random()
             self.count("word")
             if what < 0.4:
-                await look.consider(ClipAsked(self.rng.choice(("whether", "moved"))))
+                considers = look.consider(ClipAsked(self.rng.choice(("whether", "moved"))))
+                self._considering.append(asyncio.create_task(considers))
             elif what < 0.6:
                 look.go_on()
             elif what < 0.8:
