@@ -175,7 +175,8 @@ class ClipLook:
                     async with self._turn:
                         if not self._asked:
                             await self._send_waiting(self._way.length)
-            self._choose_early()
+            async with self._turn:  # no clip is begun anew while pictures are on their way into it
+                self._choose_early()
 
     def _may_encode_now(self) -> bool:
         """The plan wants it, and both bricks are in memory: nothing is loaded for a question that may not
