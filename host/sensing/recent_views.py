@@ -189,18 +189,22 @@ class RecentViews:
                     await self.on_watched(await self.look())
                 await self._clock.sleep(next_s - self._clock.monotonic())
 
-    async def pictures(self, interval_s: float) -> AsyncGenerator[tuple[float, float, Rgb], None]:
-        """When the camera began and when it had it, on its monotonic clock, and a picture, every `interval_s`
-        seconds until closed; none of them is a look. Ignores `DeviceError`, as `watch` does.
+    async def pictures(
+        self, interval_s: Callable[[], float]
+    ) -> AsyncGenerator[tuple[float, float, Rgb], None]:
+        """When the camera began and when it had it, on its monotonic clock, and a picture, until closed; none
+        of them is a look. `interval_s` is asked after each when the next is due, seconds from the beginning
+        of one to that of the next; the sensor streams on when it changes. Ignores `DeviceError`, as `watch`
+        does.
         """
-        with self._wanted.every(interval_s):
+        with self._wanted.every(interval_s()) as wanted_every:
             while True:
-                next_s = self._clock.monotonic() + interval_s
                 began_s = self._clock.monotonic()
                 with contextlib.suppress(DeviceError):
                     rgb = await self.camera.capture()
                     yield began_s, self._clock.monotonic(), rgb
-                await self._clock.sleep(next_s - self._clock.monotonic())
+                wanted_every(interval_s())
+                await self._clock.sleep(began_s + interval_s() - self._clock.monotonic())
 
     def last_seconds(self, seconds: float) -> tuple[View, ...]:
         """The different views of the last seconds that are still kept, oldest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from hw.device import Camera
 
@@ -16,13 +16,19 @@ class WantedPictures:
         self._intervals_s: dict[object, float] = {}
 
     @contextlib.contextmanager
-    def every(self, interval_s: float) -> Iterator[None]:
-        """Pictures are wanted at about this interval until the block ends, however it ends."""
+    def every(self, interval_s: float) -> Iterator[Callable[[float], None]]:
+        """Pictures are wanted at about this interval until the block ends, however it ends. What it gives is
+        called with another interval in between, in seconds.
+        """
         key = object()
-        self._intervals_s[key] = interval_s
-        self._tell()
+
+        def change(to_s: float) -> None:
+            self._intervals_s[key] = to_s
+            self._tell()
+
+        change(interval_s)
         try:
-            yield
+            yield change
         finally:
             del self._intervals_s[key]
             self._tell()

@@ -154,16 +154,11 @@ class ClipLook:
 
     async def _take_pictures(self) -> None:
         tools = self._tools
-        while True:
-            interval_s = self._way.interval_s
-            async with contextlib.aclosing(tools.recent_views.pictures(interval_s)) as pictures:
-                async for began_s, taken_s, rgb in pictures:
-                    tools.observe("frame", {"start_s": began_s, "end_s": taken_s, "gate": "clip"})
-                    self._taken += 1
-                    self._add(Picture(rgb, taken_s))
-                    if self._way.interval_s != interval_s:
-                        break
-            await tools.clock.sleep(self._way.interval_s)
+        async with contextlib.aclosing(tools.recent_views.pictures(lambda: self._way.interval_s)) as pictures:
+            async for began_s, taken_s, rgb in pictures:
+                tools.observe("frame", {"start_s": began_s, "end_s": taken_s, "gate": "clip"})
+                self._taken += 1
+                self._add(Picture(rgb, taken_s))
 
     async def _encode(self) -> None:
         """Sends pictures while the question is spoken, in groups of the configuration's length."""

@@ -16,6 +16,7 @@ import pytest
 from host.answers.motion import ClipAsked
 from host.turn.clip.chooser import ClipChooser
 from host.turn.clip.look import ClipLook
+from hw.emulated.sensor import EmulatedSensor, SensorTimes
 from models.brick import BrickError
 from models.clip import ClipQuestion
 from models.pack.motion_files import CHOICE
@@ -27,7 +28,7 @@ from models.train.world.home.picture.render import render
 from power.policy.plan import Mode
 from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
-from tests.host.workbench import Bench, bench
+from tests.host.workbench import QUIET, Bench, bench
 from tests.models.sensing.made import COSTS, choice_file
 
 MOVED = ClipAsked("moved")
@@ -158,6 +159,20 @@ def test_the_first_units_decide_how_the_rest_is_looked_at(pictures: list[Any], t
             final = s.told("configuration")[1]
             assert final["when"] == "asked" and final["interval_s"] == 0.4
             assert final["predicted_ms"] <= 1000 * final["limit_s"]
+
+    simulate(scenario())
+
+
+def test_the_sensor_streams_on_when_another_interval_is_chosen(pictures: list[Any], tmp_path: Path) -> None:
+    async def scenario() -> None:
+        for_questions = replace(QUIET, power=replace(QUIET.power, frames_between_questions=False))
+        async with bench(Mode.PERFORMANCE, pack=PACK, config=for_questions) as b:
+            b.board.camera._sensor = EmulatedSensor(b.board.clock, SensorTimes(0.18, 1 / 30, 4))
+            async with looked_with(b, pictures, tmp_path, {2: 5.0}, NEVER) as s:
+                await s.wait(SECONDS)
+                assert s.told("configuration")[0]["interval_s"] == 0.8
+                assert b.board.camera.streaming and b.board.camera.use.starts == 1
+            assert not b.board.camera.streaming
 
     simulate(scenario())
 
