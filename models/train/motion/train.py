@@ -31,9 +31,10 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
 from models.pack.catalogue import Pack, load_pack
+from models.train.beginning import KEY, beginning, require_same_beginning
 from models.train.motion.batches import BATCH, Batch, allowed, batch_of, in_batches, some_of, weights_of
 from models.train.motion.disturbance import disturbed
-from models.train.motion.export import export
+from models.train.motion.export import FOLDER, export
 from models.train.motion.features import DEPTHS, Encoded, eye_folder, read_shard, shard_path
 from models.train.motion.guidance import Guides
 from models.train.motion.mixes import MIXES
@@ -147,9 +148,12 @@ class Training:
         every = [*self.model.parameters(), *self.guides.parameters()]
         self.optimiser = torch.optim.AdamW(every, lr=options.rate, weight_decay=0.02)
         self.begun, self.under_way = 0, UnderWay()
+        graphs = [] if options.start is None else sorted((options.start / FOLDER).glob("*.onnx"))
+        self._begun = beginning(graphs, options.start is None, options.only)
         self.kept = folder / f"{options.name or options.aggregation}-{options.seed}.pt"
         if self.kept.exists():
             stored = torch.load(self.kept, weights_only=True)
+            require_same_beginning(self.kept, stored, self._begun)
             self.begun = stored["epoch"]
             self.model.load_state_dict(stored["model"])
             self.guides.load_state_dict(stored["guides"])
@@ -214,6 +218,7 @@ class Training:
                 "optimiser": self.optimiser.state_dict(), "average": self.average.module.state_dict(),
                 "averaged": int(self.average.n_averaged), "random": self.rng.getstate(),
                 "torch_random": torch.get_rng_state(), "under_way": asdict(self.under_way),
+                KEY: self._begun,
             },
             unfinished,
         )  # fmt: skip

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from models.bricks.whisper_file import FLOAT16, WhisperHeader
 from models.convert.recogniser.ggml import expand_vocabulary, read_tensors, write_whisper_file
+from models.train.beginning import KEY, require_same_beginning
 from models.train.muon import Muon
 from models.train.recogniser.batches import Batch, used_tokens
 from models.train.recogniser.model import MicroWhisper, Shape
@@ -84,15 +85,18 @@ class Run:
     spent_s: time of the steps.
     """
 
-    def __init__(self, path: Path, start: Path | None, device: str, encoder_rate: float = 1.0) -> None:
+    def __init__(
+        self, path: Path, start: Path | None, device: str, encoder_rate: float = 1.0, begun: str = ""
+    ) -> None:
         """path: of the checkpoint, from which it goes on where there is one; start: the model file whose
         weights it begins with; encoder_rate: the encoder's learning rate relative to the decoder's. With one
         below 1 there is no CTC loss, and with 0 the decoder is trained from what the encoder made of the
-        sound. Raises SystemExit for a checkpoint of other words or of another encoder_rate.
+        sound; begun: as `models.train.beginning` makes it. Raises SystemExit for a checkpoint of other words
+        or of another encoder_rate, and for one that began otherwise.
         """
         torch.manual_seed(SEED)
         self.path, self.device, self.from_weights = path, device, start is not None
-        self.encoder_rate = encoder_rate
+        self.encoder_rate, self._begun = encoder_rate, begun
         self.tokens = used_tokens()
         self.model = MicroWhisper(Shape(), self.tokens, N_VOCAB)
         if start is not None:
@@ -113,6 +117,7 @@ class Run:
         encoder_rate = stored.get("encoder_rate", 1.0)
         if encoder_rate != self.encoder_rate:
             raise SystemExit(f"{self.path} has an encoder rate of {encoder_rate}: go on so, or move it away.")
+        require_same_beginning(self.path, stored, self._begun)
         self.step, self.best, self.spent_s = stored["step"], stored["best"], stored["spent_s"]
         self.model.load_state_dict(stored["model"])
         self.average.load_state_dict(stored["average"])
@@ -124,7 +129,7 @@ class Run:
         temporary = self.path.with_suffix(".part")
         state = {
             "step": self.step, "best": self.best, "spent_s": self.spent_s, "tokens": self.tokens,
-            "encoder_rate": self.encoder_rate,
+            "encoder_rate": self.encoder_rate, KEY: self._begun,
             "model": self.model.state_dict(), "average": self.average.state_dict(),
             "optimisers": [optimiser.state_dict() for optimiser in self.optimisers],
         }  # fmt: skip

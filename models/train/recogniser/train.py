@@ -23,6 +23,7 @@ from pathlib import Path
 import torch
 from torch.utils.data import DataLoader
 
+from models.train.beginning import beginning
 from models.train.recogniser.batches import EASY_STEPS, POSITIONS_PER_BATCH, BatchesOf, Pool, TokenRows
 from models.train.recogniser.run import SEED, Run, export
 from models.train.recogniser.schedule import FROM_WEIGHTS, ROUNDS, Schedule, shards_wanted
@@ -130,6 +131,14 @@ def _keep_best(run: Run, held: Sequence[Example], tokens: TokenRows, out: Path) 
         export(run.average, out / "stt.bin")
 
 
+def begun_as(start: Path | None, out: Path) -> str:
+    """A mark of the weights that a training begins with. A file that it writes itself changes, so it is not
+    looked at.
+    """
+    own = start is not None and start.resolve() == (out / "stt.bin").resolve()
+    return beginning([] if start is None or own else [start], own)
+
+
 def main() -> None:
     """Parse the command line, start the processes that synthesise, train."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -205,7 +214,10 @@ def main() -> None:
     with stopping() as stop:
         processes = _start_synthesis(folder, shards, options.drawers, options.recorded, options.people)
         try:
-            run = Run(options.cache / "checkpoint.pt", options.start, options.device, options.encoder_rate)
+            begun = begun_as(options.start, options.out)
+            run = Run(
+                options.cache / "checkpoint.pt", options.start, options.device, options.encoder_rate, begun
+            )
             train(options.out, run, folder, shards, schedule, pace, stop)
         finally:
             for process in processes:

@@ -31,13 +31,14 @@ from torch.func import functional_call
 
 from models.convert.reflex.weights import ReflexShape
 from models.pack.chain import EYE
+from models.train.beginning import KEY, beginning, require_same_beginning
 from models.train.muon import Muon
 from models.train.reflex.asked import asked_by_words
 from models.train.reflex.batches import Batch, Examples, vocabulary
 from models.train.reflex.begin import begun_with, known_words, learns
 from models.train.reflex.data import Eye, add_arguments, world_source
 from models.train.reflex.examples import Source, all_shards
-from models.train.reflex.export import Trained, export
+from models.train.reflex.export import FOLDER, Trained, export
 from models.train.reflex.extend import export_extended, extended
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Front, Layer, Reflex, shape_of
@@ -85,7 +86,8 @@ class Run:
         begun_from: Path | None = None,
     ) -> None:
         """folder: of the checkpoint. begun_from: the checkpoint of another run, from whose averaged weights
-        this one begins where it has no checkpoint yet.
+        this one begins where it has no checkpoint yet. Raises SystemExit for a checkpoint of another plan or
+        of other first weights.
         """
         folder.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(seed)
@@ -98,6 +100,7 @@ class Run:
         self.path, self.plan, self.seed, self.device = folder / "last.pt", plan, seed, device
         self.step, self.spent_s = 0, 0.0
         self._words = vocabulary(source.words)
+        self._begun = beginning([] if begun_from is None else [_weights_at(begun_from)])
         self._half = device != "cpu" or torch.cpu._is_amx_tile_supported()
         if begun_from is not None and not self.path.exists():
             ours = self.model.state_dict()
@@ -112,6 +115,7 @@ class Run:
         state = torch.load(self.path, weights_only=True, map_location=self.device)
         if state["plan"] != json.loads(json.dumps(asdict(self.plan))):
             raise SystemExit(f"{self.path} is of a run with another plan ({state['plan']}): remove it first.")
+        require_same_beginning(self.path, state, self._begun)
         self.model.load_state_dict(state["model"])
         self.averaged.load_state_dict(state["averaged"])
         for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
@@ -127,6 +131,7 @@ class Run:
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "plan": json.loads(json.dumps(asdict(self.plan))),
             "words": self._words,
+            KEY: self._begun,
             "step": self.step,
             "spent_s": self.spent_s,
         }
@@ -176,6 +181,11 @@ class Run:
             torch._foreach_lerp_(list(self.averaged.parameters()), list(self.model.parameters()), 1 - decay)
         self.step += 1
         return {name: part.detach() for name, part in parts.items()}
+
+
+def _weights_at(begun_from: Path) -> Path:
+    """The checkpoint, or a pack's folder of the network."""
+    return begun_from / FOLDER if begun_from.is_dir() else begun_from
 
 
 def train(run: Run, examples: Examples, validation: Examples, check_every: int) -> None:

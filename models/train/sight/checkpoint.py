@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 
+from models.train.beginning import KEY, require_same_beginning
 from models.train.sight.model import Vlm
 
 
@@ -34,24 +35,28 @@ class Progress:
     finishing: bool = False
 
 
-def save(path: Path, trained: Trained, progress: Progress) -> None:
-    """Writes the checkpoint."""
+def save(path: Path, trained: Trained, progress: Progress, begun: str = "") -> None:
+    """Writes the checkpoint. begun: as `models.train.beginning` makes it, "" for none."""
     state = {
         "model": trained.model.state_dict(),
         "averaged": trained.averaged.state_dict(),
         "optimizers": [optimizer.state_dict() for optimizer in trained.optimizers],
         "progress": asdict(progress),
+        KEY: begun,
     }
     unfinished = path.with_suffix(".new")
     torch.save(state, unfinished)
     os.replace(unfinished, path)
 
 
-def restore(path: Path, trained: Trained, device: str) -> Progress | None:
-    """Reads the checkpoint into `trained`; None where there is none."""
+def restore(path: Path, trained: Trained, device: str, begun: str = "") -> Progress | None:
+    """Reads the checkpoint into `trained`; None where there is none. Raises SystemExit where it began
+    otherwise than `begun` says.
+    """
     if not path.exists():
         return None
     state = torch.load(path, weights_only=True, map_location=device)
+    require_same_beginning(path, state, begun)
     trained.model.load_state_dict(state["model"])
     trained.averaged.load_state_dict(state["averaged"])
     for optimizer, optimizer_state in zip(trained.optimizers, state["optimizers"], strict=True):

@@ -34,6 +34,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
+from models.train.beginning import beginning
 from models.train.muon import Muon
 from models.train.sight.checkpoint import Progress, Trained, restore, save
 from models.train.sight.data.labels import Arrays
@@ -74,6 +75,7 @@ _KEPT_BATCHES = 600
 """Of which some are used again."""
 _IN_A_PACK = ("vit", "text", "decoder")
 _THE_EYE = ("vit.", "text.")
+_FILES = ("vision", "text.onnx", "text.json", "decoder.gguf")
 ON_FROM_A_PACK = BatchPlan(
     sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
     unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
@@ -136,6 +138,7 @@ class Training:
     def __init__(
         self, cache: Path, rate: float, plan: BatchPlan, device: str, pack: Path | None = None, seed: int = 1,
         kept_blocks: int = 0, hidden: int = 0, augmented_pixels: bool = False, decoder_only: bool = False,
+        begun: str = "",
     ) -> None:  # fmt: skip
         cache.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(1)
@@ -161,7 +164,8 @@ class Training:
         model.to(device)
         self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
         self.cache, self.rate, self.plan, self.device = cache, rate, plan, device
-        self.progress = restore(cache / "last.pt", self.trained, device) or Progress()
+        self.begun = begun
+        self.progress = restore(cache / "last.pt", self.trained, device, begun) or Progress()
         self._changes = torch.Generator(device).manual_seed(seed) if augmented_pixels else None
         self._sums: dict[str, Tensor] = {}
         self._counts: dict[str, int] = defaultdict(int)
@@ -208,7 +212,7 @@ class Training:
 
     def save(self) -> None:
         """Writes the checkpoint."""
-        save(self.cache / "last.pt", self.trained, self.progress)
+        save(self.cache / "last.pt", self.trained, self.progress, self.begun)
 
 
 def keep_best(
@@ -287,6 +291,16 @@ def train(
                 raise stop.ended(f"Stopped after step {done}; the same command goes on from there.")
 
 
+def begun_as(options: argparse.Namespace) -> str:
+    """A mark of the pack's network and of what learns. A pack that its own training writes into changes, so
+    it is not looked at.
+    """
+    pack: Path | None = options.pack
+    own = pack is not None and pack.resolve() == options.out.resolve()
+    files = [] if pack is None or own else [pack / name for name in _FILES]
+    return beginning(files, pack is None, own, options.keep_blocks, options.hidden, options.decoder_only)
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(
@@ -350,7 +364,7 @@ def main() -> None:
             plan = replace(plan, captions=0, picture_only_share=0.0)
     run = Training(
         options.cache, options.rate, plan, options.device, options.pack, options.seed, options.keep_blocks,
-        options.hidden, options.augment, options.decoder_only,
+        options.hidden, options.augment, options.decoder_only, begun_as(options),
     )  # fmt: skip
     progress = run.progress
     if options.finish_in is not None:

@@ -159,6 +159,27 @@ def test_a_brick_starts_from_that_of_a_pack(tmp_path: Path) -> None:
     assert table["brick"]["motion"]["settings"]["least_high"] == {"moved": 0.5}
 
 
+def test_a_state_that_began_with_another_brick_is_not_gone_on_with(tmp_path: Path) -> None:
+    """Its name is the same: `--start` would count for nothing."""
+    least: dict[Caution, dict[str, float]] = {each: {"moved": 0.5} for each in ("low", "normal", "high")}
+    model = Motion(shape())
+    with torch.no_grad():
+        for each in model.parameters():
+            each.add_(0.01 * torch.randn_like(each))
+    export(model, Chosen(2.0, least, 1, "So."), tmp_path)
+    options = argparse.Namespace(
+        seed=1, aggregation="order", start=None, rate=2e-3, name="", without=[], epochs=6, depth=None,
+        only=None,
+    )  # fmt: skip
+    Training(options, tmp_path).keep(1)
+    options.start = tmp_path
+    with pytest.raises(SystemExit, match=r"order-1\.pt is of a run that began with other weights"):
+        Training(options, tmp_path)
+    options.name = "on"
+    Training(options, tmp_path).keep(1)
+    assert Training(options, tmp_path).begun == 1
+
+
 _NO_TURN = ("steady", "in_room")
 
 

@@ -58,6 +58,35 @@ def test_a_kept_encoder_stays_and_its_decoder_learns_from_what_it_makes_of_the_s
         of_run.Run(tmp_path / "checkpoint.pt", tmp_path / "stt.bin", "cpu", encoder_rate=0.5)
 
 
+def test_a_checkpoint_that_began_with_another_file_is_not_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from models.train.recogniser import run as of_run
+    from models.train.recogniser.model import MicroWhisper, Shape
+    from models.train.recogniser.train import begun_as
+
+    shape = Shape(width=20, heads=2, encoder_layers=1, decoder_layers=1, audio_ctx=256, text_ctx=24)
+    monkeypatch.setattr(of_run, "MicroWhisper", lambda _, tokens, size: MicroWhisper(shape, tokens, size))
+    monkeypatch.setattr(MicroWhisper, "take_weights", lambda *_: None)
+    monkeypatch.setattr(of_run, "read_tensors", lambda _: {})
+    one, other = tmp_path / "one.bin", tmp_path / "stt.bin"
+    one.write_bytes(b"one")
+    other.write_bytes(b"other")
+
+    def begun(start: Path | None, out: Path) -> of_run.Run:
+        return of_run.Run(tmp_path / "checkpoint.pt", start, "cpu", begun=begun_as(start, out))
+
+    begun(one, tmp_path / "out").save()
+    begun(one, tmp_path / "out")
+    for start in (None, other):
+        with pytest.raises(SystemExit, match=r"checkpoint\.pt is of a run that began with other weights"):
+            begun(start, tmp_path / "out")
+    (tmp_path / "checkpoint.pt").unlink()
+    begun(other, tmp_path).save()
+    other.write_bytes(b"what the training wrote")
+    begun(other, tmp_path)
+
+
 def test_an_encoder_of_half_the_rate_moves_by_half_as_much() -> None:
     from models.train.recogniser.model import MicroWhisper, Shape
     from models.train.recogniser.run import make_optimisers

@@ -219,6 +219,19 @@ def test_a_run_begins_from_another_with_the_rows_of_the_words_that_it_knew(tmp_p
         run(tmp_path / "third", Plan(steps=2, sizes=SIZES), tmp_path / "other.pt")
 
 
+def test_a_run_that_began_with_other_weights_is_not_gone_on_with(tmp_path: Path) -> None:
+    plan = Plan(steps=2, pictures=4, questions=2, sizes=SIZES)
+    first = run(tmp_path / "first", plan)
+    first.update(examples("train"))
+    first.save()
+    begun = run(tmp_path / "begun", plan, tmp_path / "first" / "last.pt")
+    begun.save()
+    assert run(tmp_path / "begun", plan, tmp_path / "first" / "last.pt").step == 0
+    for folder, start in (("begun", None), ("first", tmp_path / "begun" / "last.pt")):
+        with pytest.raises(SystemExit, match=rf"{folder}/last\.pt is of a run that began with other weights"):
+            run(tmp_path / folder, plan, start)
+
+
 def test_a_run_begins_from_a_pack_as_it_was_exported(made: Trained, tmp_path: Path) -> None:
     export(made, tmp_path / "pack")
     begun = run(tmp_path / "run", begun_from=tmp_path / "pack").averaged.state_dict()

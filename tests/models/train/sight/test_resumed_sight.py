@@ -58,6 +58,23 @@ def test_batches_are_used_again_only_on_from_a_pack(
     assert ended.value.code == 2 and "--again needs --from." in capsys.readouterr().err
 
 
+def test_what_began_otherwise_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decoder that learned with another eye, beside the files of the pack's eye, would be no pack."""
+    torch.set_num_threads(1)
+    monkeypatch.setattr(module, "train", lambda _, run, *rest: run.save())
+    words = ["train", "--from", str(PACK), "--minutes", "1", "--cache", str(tmp_path / "cache")]
+    words += ["--out", str(tmp_path / "out")]
+    for more in ([], ["--rate", "1e-3"]):
+        monkeypatch.setattr(sys, "argv", [*words, *more])
+        module.main()
+    for more in (["--decoder-only"], ["--keep-blocks", "6"], ["--hidden", "512"]):
+        monkeypatch.setattr(sys, "argv", [*words, *more])
+        with pytest.raises(
+            SystemExit, match=r"last\.pt is of a run that began with other weights or options"
+        ):
+            module.main()
+
+
 def test_a_decoder_that_learns_alone_leaves_every_file_of_the_eye_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
