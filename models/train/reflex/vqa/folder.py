@@ -12,6 +12,7 @@ from PIL import Image
 from models.train.bits import in_eight_bits
 from models.train.reflex.vqa import vizwiz, vqav2
 from models.train.reflex.vqa.record import DataError, Record
+from models.train.upright import upright
 
 PARTS = {"validation": 0, "score": 1}
 """Parts of the published training split, each one in ten pictures by name: to choose thresholds, and to fit
@@ -62,9 +63,9 @@ def _part(picture: Path) -> str:
 
 
 def pixels(record: Record) -> NDArray[np.uint8]:
-    """A record's picture, uint8 [height, width, 3]. Raises DataError."""
+    """A record's picture, uint8 [height, width, 3], upright. Raises DataError."""
     try:
         with Image.open(record.picture) as picture:
-            return np.asarray(in_eight_bits(picture).convert("RGB"))
+            return np.asarray(in_eight_bits(upright(picture)).convert("RGB"))
     except Exception as error:  # Pillow raises many classes for a damaged picture, SyntaxError among them
         raise DataError(f"{record.picture}, of question {record.number}, is no picture: {error}.") from error

@@ -66,6 +66,17 @@ def test_a_grey_picture_of_16_bits_is_not_white(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found, np.repeat(wanted[..., None], 3, 2))
 
 
+def test_a_picture_is_upright(tmp_path: Path) -> None:
+    """As `ask` and the camera have it; one with damaged EXIF data is as it lies."""
+    path, exif = tmp_path / "phone.png", Image.Exif()
+    shades = np.arange(60, dtype=np.uint8).reshape(6, 10)
+    exif[0x0112] = 6  # turned by a quarter
+    Image.fromarray(shades).save(path, exif=exif)
+    np.testing.assert_array_equal(pixels(Record("1", path, ""))[..., 0], np.rot90(shades, -1))
+    Image.fromarray(shades).save(path, exif=b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01")
+    np.testing.assert_array_equal(pixels(Record("1", path, ""))[..., 0], shades)
+
+
 def test_a_picture_of_floats_is_told(tmp_path: Path) -> None:
     path = tmp_path / "grey.tif"
     Image.fromarray(np.linspace(0, 1, 64, dtype=np.float32).reshape(8, 8)).save(path)
