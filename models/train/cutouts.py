@@ -14,7 +14,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import Image
+
+from models.train.bits import in_eight_bits
+from models.train.upright import upright
 
 LIST = "cutouts.tsv"
 SIDE_PX = 256
@@ -46,7 +49,7 @@ def read_cutouts(folder: Path, things: Collection[str]) -> Mapping[str, tuple[Cu
     """
     path = folder / LIST
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path} cannot be read: {error}.") from None
@@ -66,9 +69,9 @@ def read_cutouts(folder: Path, things: Collection[str]) -> Mapping[str, tuple[Cu
 def _read(path: Path) -> NDArray[np.uint8]:
     try:
         with Image.open(path) as image:
-            rgba = image.convert("RGBA")
-    except (OSError, UnidentifiedImageError, ValueError) as error:
-        raise Unreadable(f"{path} cannot be read: {error}.") from None
+            rgba = in_eight_bits(upright(image)).convert("RGBA")
+    except Exception as error:  # Pillow raises many classes for a damaged picture, or one too large
+        raise Unreadable(f"{path} cannot be read: {str(error).rstrip('.')}.") from None
     box = rgba.getchannel("A").point(lambda alpha: 255 if alpha > _TRACE else 0).getbbox()
     if box is None or min(box[2] - box[0], box[3] - box[1]) < _LEAST_PX:
         raise Unreadable(f"{path} shows nothing, or next to nothing.")

@@ -66,6 +66,19 @@ def test_a_list_is_read_with_its_colours_and_large_pictures_are_made_smaller(tmp
     assert second.rgba.shape == (60, 40, 4) and second.rgba[..., 3].min() == 255
 
 
+def test_a_picture_is_upright_and_of_eight_bits_and_the_list_may_have_a_byte_order_mark(
+    tmp_path: Path,
+) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    Image.new("RGB", (60, 40), (10, 20, 30)).save(tmp_path / "phone.png", exif=exif)
+    Image.fromarray(np.full((40, 40), 30_000, np.uint16)).save(tmp_path / "grey.png")
+    (tmp_path / "cutouts.tsv").write_text("file\tthing\nphone.png\tcup\ngrey.png\tcup\n", "utf-8-sig")
+    phone, grey = read_cutouts(tmp_path, KINDS)["cup"]
+    assert phone.rgba.shape == (60, 40, 4)
+    assert grey.rgba[0, 0].tolist() == [30_000 >> 8] * 3 + [255]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -76,10 +89,18 @@ def test_a_list_is_read_with_its_colours_and_large_pictures_are_made_smaller(tmp
         ("file\tthing\nmissing.png\tcup\n", "cannot be read"),
         ("file\tthing\ncutouts.tsv\tcup\n", "cannot be read"),
         ("file\tthing\nnothing.png\tcup\n", "shows nothing"),
+        ("file\tthing\nhuge.png\tcup\n", "cannot be read"),
+        ("file\tthing\ndamaged.png\tcup\n", "cannot be read"),
     ],
 )
 def test_what_cannot_be_used_is_told_in_a_sentence(tmp_path: Path, text: str | None, said: str) -> None:
     Image.new("RGBA", (30, 30), (0, 0, 0, 0)).save(tmp_path / "nothing.png")
+    Image.new("1", (20_000, 20_000)).save(tmp_path / "huge.png")
+    noise = np.random.default_rng(0).integers(0, 255, (60, 60, 3), np.uint8)
+    Image.fromarray(noise).save(tmp_path / "damaged.png")
+    whole = bytearray((tmp_path / "damaged.png").read_bytes())
+    whole[2000] ^= 255
+    (tmp_path / "damaged.png").write_bytes(whole)
     if text is not None:
         (tmp_path / "cutouts.tsv").write_text(text, encoding="utf-8")
     with pytest.raises(Unreadable, match=said):

@@ -92,3 +92,11 @@ def test_words_that_are_said_may_be_all_that_is_known(folder: Path) -> None:
     (folder / "some" / LIST).write_text(f"file\tsentence\twords\n{row}\n")
     (found,) = read_list(folder / "some")
     assert (found.sentence, found.words) == ("", ("time", "it"))
+
+
+def test_a_list_that_a_spreadsheet_wrote_has_its_speakers(tmp_path: Path) -> None:
+    """With a mark of the byte order before the first column's name."""
+    row = "client_id\tpath\tsentence\nada\ttime.wav\tWhat time is it?\n"
+    (tmp_path / LIST).write_text(row, encoding="utf-8-sig")
+    (found,) = read_list(tmp_path)
+    assert (found.speaker, found.path.name, found.sentence) == ("ada", "time.wav", "what time is it")

@@ -50,7 +50,7 @@ def read_list(folder: Path) -> list[Recording]:
     """The recordings of a folder. Raises `Unreadable`."""
     path = folder / LIST
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
             named = {
                 column: next((name for name in names if name in (rows.fieldnames or ())), "")

@@ -135,7 +135,7 @@ def _words_of(folder: Path) -> dict[str, list[tuple[str, float, float]]]:
     path = folder / WORDS
     found: dict[str, list[tuple[str, float, float]]] = defaultdict(list)
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding="utf-8-sig", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
                 times = float(row["start_s"]), float(row["end_s"])
                 found[str(placed(folder, row["file"]))].append((row["word"], *times))
