@@ -38,6 +38,8 @@ _SOUGHT_AGAIN = re.compile(
     rf"(?:it|them|they)(?P<rest>(?: last)?(?: {MARK})*)"
 )
 """Asks when or where the thing of the question before was."""
+_CANCEL = ("cancel", "abort")
+"""By itself ends what was begun, such as the question how long a timer is to be."""
 _OF_THE_HEADBAND = ("battery", "time")
 """Words that a template knows, and that ask nothing of the view."""
 
@@ -117,7 +119,7 @@ def _without_a_picture(decision: Decision, heard: str, said: str) -> Decision:
         return Decision("device", "help")
     if decision.route == "now":
         return Decision("open") if usual_small_talk(heard) in ABOUT_ITSELF else decision
-    return without_its_time(said) or decision
+    return Decision("device", "stop") if said in _CANCEL else without_its_time(said) or decision
 
 
 def _corrected(transcript: str, router: Router) -> str:

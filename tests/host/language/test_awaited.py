@@ -40,6 +40,11 @@ def test_nothing_is_asked_for_otherwise(text: str) -> None:
     assert understood(text, ROUTER).intent not in ASKED_BACK
 
 
+def test_cancel_by_itself_is_silence() -> None:
+    assert understood("cancel", ROUTER).intent == understood("please cancel", ROUTER).intent == "stop"
+    assert understood("cancel the timer", ROUTER).intent == "timer_off"
+
+
 def test_it_is_asked_for_beside_another_request() -> None:
     intents = [each.intent for each in all_understood("set a timer and turn the volume down", ROUTER)]
     assert sorted(intents) == sorted([LENGTH, "quieter"])
