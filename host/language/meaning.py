@@ -21,6 +21,7 @@ from host.language.run_on import run_on
 from host.language.safety import SAFETY, about_safety
 from host.language.several import several
 from host.language.understanding import Understood, understand
+from host.language.usual.errand import is_errand
 from host.language.usual.small_talk import is_small_talk, usual_small_talk
 from host.language.usual.view import known_wording
 from host.language.usual.words import is_answerable, known_only, known_words, unknown_in
@@ -249,7 +250,7 @@ def _about_the_view(
     if sought is None and seconds is None and (decision.route not in _MAY_BE_VIEW or small_talk):
         return None
     text = plain_words(heard.text)
-    if is_follow_up(decision, text) or about_safety(text):
+    if is_follow_up(decision, text) or about_safety(text) or is_errand(text):
         return None
     known = known_wording(plain_words(question))
     if known and decision.route != "unclear":

@@ -12,6 +12,7 @@ from host.language.past.time_marks import MARK, with_marks
 from host.language.politeness import without_politeness
 from host.language.router import CLIP, Decision, Router, plain_words
 from host.language.safety import SAFETY
+from host.language.usual.errand import is_errand
 from host.language.usual.motion import usual_motion
 from host.language.usual.small_talk import ABOUT_ITSELF, asks_for_help, usual_small_talk
 from host.language.usual.view import usual_wording
@@ -101,7 +102,7 @@ def understand(
             return Understood(router.decide(happened, clips=True), happened)
     if usual and decision.route == "open" and usual_small_talk(heard):
         question = usual_small_talk(heard)
-    elif usual and decision.route in ("now", "open"):
+    elif usual and decision.route in ("now", "open") and not is_errand(heard):
         text = plain_words(question)
         other = usual_wording(text)
         if other != text:
@@ -118,6 +119,8 @@ def _without_a_picture(decision: Decision, heard: str, said: str) -> Decision:
     if asks_for_help(heard):
         return Decision("device", "help")
     if decision.route == "now":
+        if is_errand(heard):
+            return Decision("open")
         return Decision("open") if usual_small_talk(heard) in ABOUT_ITSELF else decision
     return Decision("device", "stop") if said in _CANCEL else without_its_time(said) or decision
 

@@ -28,6 +28,7 @@ from host.language.number_words import UP_TO_99, in_words
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
+from host.language.usual.errand import sets_nothing
 from host.language.usual.otherwise import is_anothers
 from host.language.usual.view import SURFACES
 
@@ -36,6 +37,7 @@ CHANGING = (
     "alarm", "alarm_off",
 )  # fmt: skip
 """Kinds that delete, keep, switch or set something."""
+_SETS_A_TIME = ("timer", "alarm")
 _KEEP = "keep"
 """Its name is kept as it was said."""
 _NOT = re.compile(r"\b(?:not|never|no|nothing|neither|nor|without|unless|if|instead)\b")
@@ -160,7 +162,7 @@ def read(kind: str, text: str, *, any_thing: bool = False) -> Decision | None:
     negated = kind not in _NEGATED and _NOT.search(said)
     if kind in CHANGING and (negated or _asks(said) or _is_none(said)):
         return None
-    if not commanded(kind, said):
+    if not commanded(kind, said) or (kind in _SETS_A_TIME and sets_nothing(text)):
         return None
     if kind in SWITCHES:
         return _switched(kind, said)
