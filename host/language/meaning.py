@@ -20,6 +20,7 @@ from host.language.router import Decision, Router, plain_words
 from host.language.run_on import run_on
 from host.language.safety import SAFETY, about_safety
 from host.language.several import several
+from host.language.taken_back import asks_nothing, command_taken_back, commands
 from host.language.understanding import Understood, understand
 from host.language.usual.errand import is_errand
 from host.language.usual.small_talk import is_small_talk, usual_small_talk
@@ -67,8 +68,26 @@ class Abilities:
 @lru_cache(maxsize=2)  # asked at the pause that may end the question, and once it has ended; in two ways
 def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
     """Text to route: of a sentence of several requests, each of which means what it would mean by itself, or
-    of a single one.
+    of a single one; "unclear" where the speaker takes back what it commands, and silence where nothing else
+    is said.
     """
+    heard = corrected(heard)
+    text = plain_words(heard.text)
+    if asks_nothing(text) and not heard.doubtful and heard.probability >= can.least:
+        return Understood(Decision("device", "stop"), heard.text)
+    command = command_taken_back(text)
+    if command and commands(_of_all(_first_words(heard, len(command.split())), router, can, last_question)):
+        return Understood(Decision("unclear"), heard.text)
+    return _of_all(heard, router, can, last_question)
+
+
+def _first_words(heard: Transcript, number: int) -> Transcript:
+    words = heard.words[:number] if len(heard.words) == len(heard.text.split()) else ()
+    return replace(heard, text=" ".join(plain_words(heard.text).split()[:number]), words=words)
+
+
+def _of_all(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
+    """What all of a sentence means, as of `meaning`."""
 
     def template(part: str) -> Understood:
         found = understand(
@@ -87,7 +106,6 @@ def meaning(heard: Transcript, router: Router, can: Abilities, last_question: st
             return asked if asked.decision.route == "now" else found
         return found
 
-    heard = corrected(heard)
     if not heard.doubtful and heard.probability >= can.least:
         together = several(heard.text, template, alone)
         found = None if together is None else _answerable_part(together, can)

@@ -29,6 +29,8 @@ _SETTING = (
     "more_careful", "less_careful",
 )  # fmt: skip
 """Kinds that change how the headband speaks or spares, which is heard and can be taken back at once."""
+COMMANDS = frozenset((*CHANGING, *_SETTING)) - {"stop"}
+"""Kinds that change, keep, delete or set something."""
 LEAST = {
     "view": 0.4, "motion": 0.4, SAFETY: 0.5,
     **dict.fromkeys(_TO_MEMORY, 0.4),

@@ -115,3 +115,42 @@ def test_what_is_surely_said_to_somebody_else_is_not_asked_of_the_view(said: str
 @pytest.mark.parametrize("said", ["the label what does it say", "is my coat on the hook"])
 def test_what_may_be_asked_of_the_view_is(said: str) -> None:
     assert route(said, replace(CAN, usual=False)) == "now"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "forget today actually no",
+        "delete the last hour just kidding",
+        "forget the last ten minutes i take that back",
+        "cancel the timer never mind",
+        "cancel the timer actually leave it",
+        "stop recording oh never mind",
+        "stop remembering oh no keep going",
+        "stop recording no keep recording",
+        "cancel my alarm wait no i need it",
+        "wake me at seven no forget it",
+        "set a timer for ten minutes scratch that",
+        "set a timer for five minutes actually cancel that",
+        "remember this as home no actually don't",
+        "turn it up a bit oh never mind",
+    ],
+)
+def test_a_command_that_is_taken_back_is_not_carried_out(said: str) -> None:
+    assert route(said) == route(said, replace(CAN, usual=False)) == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("said", "intent"),
+    [
+        ("never mind the timer cancel it", "timer_off"),
+        ("all of today please forget it", "forget_today"),
+        ("keep this and never forget it", "keep"),
+        ("cancel the timer i'm not kidding", "timer_off"),
+        ("no wait set a timer for ten minutes", "timer"),
+        ("forget it", "stop"),
+        ("oh no never mind", "stop"),
+    ],
+)
+def test_words_that_take_something_back_may_be_a_command(said: str, intent: str) -> None:
+    assert meant(said)[1] == intent
