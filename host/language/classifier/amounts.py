@@ -19,6 +19,14 @@ _LENGTH = re.compile(
     rf" (?P<smaller>{_TENS})(?= go\b| please\b| now\b| for\b|$))?|"
     rf"(?P<halves>{NUMBER}) and a half (?P<halfunit>{_UNIT})s?)\b"
 )
+_TELL_ME = re.compile(
+    r"\b(?:(?:tell|remind|call|ring|buzz|warn|ping|wake|nudge|alert|poke|prod|shake) (?:me|us)|"
+    r"let (?:me|us) know|get (?:me|us) up|shout|bell|ring|nudge|buzz|call|heads up|warning|reminder|alarm|"
+    r"timer)\b(?!.* (?:for|in|of|to|at|after|about|another|an?)$)"
+)
+"""Before a length of time, without a word that says that it begins at once: "remind me five minutes"."""
+_FROM_THEN = re.compile(r"^ (?:before(?:hand)?|earl(?:y|ier)|prior|ahead|in advance|later than|after|into)\b")
+"""After it: it is measured from something else."""
 _LAST = re.compile(rf"\b(?P<last>last|past|the) (?P<unit>{_UNIT})\b")
 _HOUR = rf"(?:{'|'.join(HOURS)})"
 _PARTS = {"am": r"(?:in the |this )?morning|a ?m", "pm": r"(?:in the |this )?(?:afternoon|evening)|p ?m",
@@ -29,7 +37,10 @@ _CLOCK = re.compile(
     rf"minutes)? (?P<side>past|to|after|before)|(?P<halfsaid>half)) "
     rf"(?P<whole>{_HOUR}|noon|midday|midnight)|{_AT})\b"
 )
-_CLOCK_UNITS = re.compile(rf"\bminutes (?:past|to|after|before)\b|\b(?:hundred|at {UP_TO_99}) hours\b")
+_CLOCK_UNITS = re.compile(
+    rf"\bminutes (?:past|to|after|before) (?={_HOUR}\b|noon\b|midday\b|midnight\b)|"
+    rf"\b(?:hundred|at {UP_TO_99}) hours\b"
+)
 _UNITS = re.compile(rf"\b{_UNIT}s?\b")
 _NO_CLOCK = re.compile(r"\b(?:half|quarters?|\d+)\b|\b(?:past|to)$")
 """What is left of a sentence whose time of day was not understood in full."""
@@ -76,6 +87,16 @@ def only_length_s(text: str) -> int | None:
     if said["smaller"]:
         total_s += value_of(said["smaller"]) * unit_s // 60
     return total_s
+
+
+def measured_from_something(text: str) -> bool:
+    """Whether the wearer is to be told something a length of time before or after something else: "remind me
+    five minutes before the film".
+    """
+    lengths = _LENGTH.finditer(text)
+    return any(
+        _FROM_THEN.search(text[at.end() :]) and _TELL_ME.search(text[: at.start()].strip()) for at in lengths
+    )
 
 
 def a_length_in(text: str) -> bool:

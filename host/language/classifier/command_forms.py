@@ -81,6 +81,7 @@ _ENDING = Form(
         r"\btimers? (?:and|or) (?:(?:also|then|cancel|stop|the|my|all|an?) )*alarms?\b",
         r"\balarms? (?:and|or) (?:(?:also|then|cancel|stop|the|my|all|an?) )*timers?\b",
         r"\b(?:set|start|need) an? ",
+        r"\b(?:seconds?|minutes?|hours?) (?:off|from|out of) (?:the|my|that|this|it)\b",
         _OTHER_MACHINE,
         _HAPPENED,
     ),

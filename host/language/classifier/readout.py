@@ -13,6 +13,7 @@ from host.language.classifier.amounts import (
     ends_of_clocks,
     ends_of_lengths,
     length_from_now_s,
+    measured_from_something,
     only_clock,
     only_length_s,
     only_number,
@@ -206,6 +207,8 @@ def _switched(kind: str, said: str) -> Decision:
 
 
 def _timer(said: str) -> Decision | None:
+    if measured_from_something(said):
+        return None
     length_s = only_length_s(said)
     if not length_s:
         lengths = {only_length_s(each) for each in telling("timer", said, ends_of_lengths(said))}

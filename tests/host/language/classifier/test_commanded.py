@@ -50,6 +50,12 @@ def understood(text: str) -> Decision:
         "i waited for ten minutes", "dinner is in ten minutes", "i set a timer for ten minutes",
         "extend the timer by five minutes", "my alarm is at seven", "wake me on sunday at six",
         "wake me at five to", "set an alarm for half an hour before seven",
+        "remind me five minutes before the film", "give me a shout ten minutes beforehand",
+        "let me know two minutes in advance", "wake me twenty minutes after the others",
+        "get me up ten minutes before that", "wake me fifteen minutes later than usual",
+        "i've got to be rolling by half five so wake me ten minutes before that",
+        "meeting at three so give me a shout five minutes before",
+        "take ten minutes off the timer", "knock a minute off my timer",
     ],
 )  # fmt: skip
 def test_what_is_no_command_changes_nothing(text: str) -> None:
@@ -71,6 +77,8 @@ def test_what_is_no_command_changes_nothing(text: str) -> None:
         ("forget the last hour and a half", "forget_last", {"span_one": 5400}),
         ("forget the last hour and fifteen minutes", "forget_last", {"span_one": 4500}),
         ("set a timer for the medicine for ten minutes", "timer", {"span": 600}),
+        ("nudge me in fifty minutes before the meter runs out", "timer", {"span": 3000}),
+        ("set a timer for five minutes before lunch", "timer", {"span": 300}),
         ("don't you ever lose this one", "keep", {}),
         ("they've gone so resume remembering", "memory_on", {}),
         ("don't save power", "full_power", {}),
