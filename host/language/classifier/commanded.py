@@ -30,6 +30,15 @@ _ENDED = re.compile(
     r"^(?:it|that|this|them|those|all|both|one|off)\b|\b(?:alarms?|timers?|countdown|reminders?)\b"
 )
 """What a timer or an alarm is called where it is ended."""
+_OWN = (
+    r"(?:me|us|you|yourself|it|this|that|them|headband|device|thing|alarms?|timers?|clock|camera|cam|mic|mike|"
+    r"microphone|recorder|recording|memory|battery|power|voice|volume|sound|eyes?|ears?|brain|head)"
+)
+_TO_ANOTHER = re.compile(
+    rf"\b(?:tell|ask) (?:(?:my|our|your|his|her|their|the) )?(?!{_OWN}\b)(?!\w+ly\b)[a-z]+ (?:not )?to\b|"
+    r"\b(?:let|make|have) (?:him|her)\b"
+)
+"""What another person is to be told or made to do: "tell my wife to wake me at seven"."""
 _NAME_FOLLOWS = re.compile(r"\b(?:as|call|called|name|named|under)\b")
 
 
@@ -55,6 +64,8 @@ def commanded(kind: str, said: str) -> bool:
     """
     if kind not in FORMS:
         return True
+    if kind not in ASKED and _TO_ANOTHER.search(said):
+        return False
     needs, never = _compiled(kind)
     if not needs.search(said) or (never is not None and never.search(said)):
         return False

@@ -55,6 +55,9 @@ def understood(text: str) -> Decision:
         "get me up ten minutes before that", "wake me fifteen minutes later than usual",
         "i've got to be rolling by half five so wake me ten minutes before that",
         "meeting at three so give me a shout five minutes before",
+        "tell my wife to set a timer for ten minutes", "tell dad to wake me at seven",
+        "make her stop recording", "let him speak louder",
+        "tell her to stop recording me",
         "take ten minutes off the timer", "knock a minute off my timer",
     ],
 )  # fmt: skip
@@ -85,6 +88,8 @@ def test_what_is_no_command_changes_nothing(text: str) -> None:
         ("low power mode off", "full_power", {}),
         ("stop saving and use full power", "full_power", {}),
         ("don't keep recording", "recording_off", {}),
+        ("tell the camera to switch off", "recording_off", {}),
+        ("tell your memory to stop", "memory_off", {}),
         ("keep the recording off", "recording_off", {}),
         ("keep your eyes and ears shut", "recording_off", {}),
         ("stop recording", "recording_off", {}),
