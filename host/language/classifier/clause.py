@@ -32,7 +32,7 @@ _REASON = re.compile(
 _PURPOSE = (
     re.compile(r" so (?:that )?(?:(?:i|we|he|she|they|nobody|no one)\b|you can (?:tell|show|remind|say)).*$"),
     re.compile(r" (?:in case|because|cos|cause|coz)\b.*$"),
-    re.compile(r"^.*\bso (?=[a-z])"),
+    re.compile(r"^.*(?<!\bsay )(?<!\bthink )(?<!\bdo )\bso (?=[a-z])"),
     re.compile(
         r"(?<=[a-z]) (?:i|we) (?:want|need|have|will want|would like|am going|might want|may want) .*$"
     ),

@@ -87,6 +87,8 @@ _ENDING = Form(
     ),
 )
 _NOT_SO = r"\bno (?:\w+ )?(?:timer|alarm)|\bnot (?:for|another|even|in|until|got|have|take|long|at)\b"
+_SEVERAL = r"\b(?:two|three|four|five|several|a couple of|a few) (?:\w+ ){0,3}%s\b"
+"""More than one of them is to be set."""
 _TELLS = "timer|remind|tell|know|wake|shout|ring|alert|count|countdown|beep|buzz|ping|clock|ding|call me"
 _TIMER = Form(
     "",
@@ -97,6 +99,7 @@ _TIMER = Form(
         r"leaves?|leaving|starts in|starts at|comes?|coming|arrives?|closes?|opens?|away|walk|every)\b",
         _any("extend|longer|shorter|change|move|shift|add|pause|lengthen|shorten|call me an?"),
         _not("set|setting|start|make|give|put|count|wake|remind|need|want|ring"),
+        _SEVERAL % "timers", r"\btimers .*\b(?:seconds?|minutes?|hours?) and\b",
         _NOT_SO, _OTHER_MACHINE, _HAPPENED,
     ),
 )  # fmt: skip
@@ -112,7 +115,7 @@ _ALARM = Form(
         _any("snooze|later|earlier"),
         r"\b(?:change|move|shift|extend|push|put back|bring forward) (?:the|my|that|it|this|an?|\w+'s)\b",
         _not("set|wake|ring|get me|need|want"),
-        _NOT_SO, _OTHER_MACHINE, _HAPPENED,
+        _SEVERAL % "alarms", _NOT_SO, _OTHER_MACHINE, _HAPPENED,
     ),
 )  # fmt: skip
 FORGETS = (
@@ -132,6 +135,7 @@ _FORGET = Form(
         r"deleted|removed|binned|binning|scrubbed|expunged|burn|torch|zero|smash|dissolve|blow away|all away"
     ),
     (
+        r"^(?:and |so |but )?you (?:just |always |only |often |still |really )*(?:forget|lose)\b",
         rf"\b{_SOMEBODY}(?: (?!want|need|like|wish)\w+){{0,2}} (?:{FORGETS}|forgets|forgetting|forgot|"
         r"forgotten|deleted|deletes)\b(?! it| that| them| please)",
         rf"\b(?:how|used|going|tend|try|trying|able|about) to (?:{FORGETS})\b|^will you\b",
@@ -319,7 +323,12 @@ FORMS: Mapping[str, Form] = {
         ),
     ),
     "less_careful": Form(
-        "", (_not("guess|gamble|risk|speculate|make things up"), r"\bno (?:more |wild )*guess")
+        "",
+        (
+            r"^guess (?:what|who|where|when|why|how|which)\b",
+            _not("guess|gamble|risk|speculate|make things up"),
+            r"\bno (?:more |wild )*guess",
+        ),
     ),
     "which_mode": Form("", (_POWERED, _any("wash"))),
     "time": Form(

@@ -58,6 +58,9 @@ def understood(text: str) -> Decision:
         "tell my wife to set a timer for ten minutes", "tell dad to wake me at seven",
         "make her stop recording", "let him speak louder",
         "tell her to stop recording me",
+        "set two timers for five minutes", "set two timers five minutes and ten minutes",
+        "set timers for five minutes and ten minutes", "you forget everything", "you just forget today",
+        "guess what", "when i say so stop recording", "when i think so stop remembering",
         "take ten minutes off the timer", "knock a minute off my timer",
     ],
 )  # fmt: skip
