@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
+from host.language.alarms_together import of_one_day
 from host.language.classifier.words import usual_words
 from host.language.completed import SETS, completed
 from host.language.router import Decision, plain_words
@@ -131,6 +132,8 @@ def _requests(parts: Sequence[str], ways: _Ways, surely: float = math.inf) -> Un
         if found and _named(found[-1].decision) and len(part.split()) < _NAMELESS:
             return None
         found.append(asked)
+    same_day = of_one_day([each.decision for each in found])
+    found = [replace(each, decision=decision) for each, decision in zip(found, same_day, strict=True)]
     others = [each for each in found if each.decision.route != "device"]
     if _said_twice([each.decision for each in found if each not in others]):
         return None

@@ -148,3 +148,24 @@ def test_of_a_sentence_in_doubt_nothing_is_carried_out() -> None:
 def test_what_is_switched_is_switched_at_once_or_not_at_all(text: str, intent: str, slots: Any) -> None:
     found = understood(text)
     assert (found.intent, found.slots) == (intent, slots)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("wake me at seven in the morning and again at eight", [(7, "am"), (8, "am")]),
+        ("wake me at six and again at half past six in the morning", [(6, "am"), (6, "am")]),
+        ("set an alarm for eight thirty tomorrow and another one for nine", [(8, "am"), (9, "am")]),
+        ("set an alarm for seven in the evening and another for eight", [(7, "pm"), (8, "pm")]),
+        ("set an alarm for eleven in the morning and another for two", [(11, "am"), (2, "pm")]),
+        ("set an alarm for ten in the evening and another for six", [(10, "pm"), (6, "am")]),
+        ("set an alarm for eleven and another for one in the morning", [(11, "pm"), (1, "am")]),
+        ("set an alarm for noon and another for half past five", [(12, "pm"), (5, "pm")]),
+        ("wake me at six and again at seven", [(6, ""), (7, "")]),
+        ("set an alarm for five and another for nineteen thirty", [(5, ""), (19, "")]),
+    ],
+)
+def test_alarms_of_one_sentence_are_of_one_day(text: str, expected: list[tuple[int, str]]) -> None:
+    found = understood(text)
+    alarms = [*found.first, found]
+    assert [(each.slots["hour"], each.slots.get("part", "")) for each in alarms] == expected
