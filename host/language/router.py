@@ -42,6 +42,8 @@ _REQUEST = re.compile(
     r"^(?:(?:(?:can|could|would|will) you|i (?:want|need|would like) you to|i like you to|go ahead and) "
     r"(?:please |just |kindly )*)+"
 )
+_NO_HOUR = re.compile(r"\btwenty (?:four|five|six|seven|eight|nine)\b")
+"""No time of day by itself: "wake me at twenty five"."""
 _CONTRACTIONS = {
     "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
     "there's": "there is", "colour's": "colour is", "i'm": "i am", "i've": "i have", "can't": "cannot",
@@ -106,6 +108,8 @@ class Router:
                 match = recognize(candidate, intents)
                 if match is not None and not _NO_SIGHT.match(candidate):
                     slots = {name: entity.value for name, entity in match.entities.items()}
+                    if slots.get("hour") == 20 and slots.get("minute") and _NO_HOUR.search(candidate):
+                        continue
                     if _ROUTE_OF.get(route, route) == "memory" and remembers and "rest" in slots:
                         return _recalled(PastQuestion(match.intent.name, str(slots["rest"])), candidate)
                     intent = f"{CLIP} {match.intent.name}" if route == CLIP else match.intent.name

@@ -108,3 +108,18 @@ def test_what_is_forgotten_of_the_memory_has_a_length(text: str) -> None:
 def test_commands_in_other_peoples_words(said: str, route: str, intent: str) -> None:
     decision = ROUTER.decide(said, remembers=True, clips=True)
     assert (decision.route, decision.intent) == (route, intent)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("wake me at twenty five", ""),
+        ("set an alarm for twenty eight", ""),
+        ("wake me at twenty three", "alarm"),
+        ("wake me at twenty oh five", "alarm"),
+        ("wake me at twenty fifteen", "alarm"),
+        ("wake me at six twenty five", "alarm"),
+    ],
+)
+def test_twenty_five_is_no_time_of_day(text: str, intent: str) -> None:
+    assert ROUTER.decide(text).intent == intent
