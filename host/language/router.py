@@ -110,6 +110,8 @@ class Router:
                     slots = {name: entity.value for name, entity in match.entities.items()}
                     if slots.get("hour") == 20 and slots.get("minute") and _NO_HOUR.search(candidate):
                         continue
+                    if "unit2" in slots and slots["unit2"] >= slots["unit"]:
+                        continue  # "five minutes and ten minutes" are two lengths
                     if _ROUTE_OF.get(route, route) == "memory" and remembers and "rest" in slots:
                         return _recalled(PastQuestion(match.intent.name, str(slots["rest"])), candidate)
                     intent = f"{CLIP} {match.intent.name}" if route == CLIP else match.intent.name

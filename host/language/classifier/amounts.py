@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 from host.language.number_words import HOURS, NUMBER, TENS, UP_TO_99, value_of
@@ -11,14 +12,20 @@ _UNIT_S = {"second": 1, "minute": 60, "hour": 3600}
 _UNIT = rf"(?:{'|'.join(_UNIT_S)})"
 _TENS = rf"(?:{'|'.join(TENS)}|fifteen)(?: five)?"
 """Minutes after an hour, or seconds after minutes, whose unit goes without saying: "one hour twenty"."""
+_SHARE = "a half|a quarter|three quarters"
 _LENGTH = re.compile(
     rf"\b(?:(?P<quarters>three quarters|(?:a )?quarter)(?: of)?(?: an)? hour|"
     rf"(?:a )?half (?:an |a )?(?P<half>{_UNIT})|"
     rf"(?:(?P<one>an?|one) (?P<oneunit>{_UNIT})|(?P<number>{NUMBER}) (?P<unit>{_UNIT})s?)"
-    rf"(?: (?P<more>and a half)|(?: and)? (?P<number2>{NUMBER}) (?P<unit2>{_UNIT})s?|"
+    rf"(?: and (?P<more>{_SHARE})(?! (?:an? |of )?{_UNIT})|"
+    rf"(?: and)? (?P<number2>{NUMBER}) (?P<unit2>{_UNIT})s?|"
+    rf"(?:(?<=hour)|(?<=hours)) and (?P<minutes>five|ten|{_TENS})(?= go\b| please\b| now\b| for\b|$)|"
     rf" (?P<smaller>{_TENS})(?= go\b| please\b| now\b| for\b|$))?|"
-    rf"(?P<halves>{NUMBER}) and a half (?P<halfunit>{_UNIT})s?)\b"
+    rf"(?P<halves>{NUMBER}) and (?P<share>{_SHARE}) (?P<halfunit>{_UNIT})s?)\b"
 )
+_SHARES = {"a half": 0.5, "a quarter": 0.25, "three quarters": 0.75}
+_POINT = re.compile(rf"\bpoint {NUMBER}\b")
+"""Of a number that is not read: "one point five"."""
 _TELL_ME = re.compile(
     r"\b(?:(?:tell|remind|call|ring|buzz|warn|ping|wake|nudge|alert|poke|prod|shake) (?:me|us)|"
     r"let (?:me|us) know|get (?:me|us) up|shout|bell|ring|nudge|buzz|call|heads up|warning|reminder|alarm|"
@@ -65,28 +72,39 @@ def only_length_s(text: str) -> int | None:
     beside it may belong to it.
     """
     found = list(_LENGTH.finditer(text))
-    if len(found) != 1:
-        return None
-    if found[0]["smaller"] and found[0]["unit"] == "second":
+    if not found or _POINT.search(text):
         return None
     if re.search(rf"\b(?:{NUMBER}|\d+|hundreds?|half|quarter|couple|few|days?)\b", _LENGTH.sub(" ", text)):
         return None
-    said = found[0].groupdict()
+    between = [text[one.end() : two.start()].strip() for one, two in pairwise(found)]
+    parts = [_length_s(each) for each in found]
+    shorter = all(one is not None and two is not None and one > two for one, two in pairwise(parts))
+    if parts[0] is None or not shorter or not {"", "and"}.issuperset(between):
+        return None
+    return sum(filter(None, parts))
+
+
+def _length_s(length: re.Match[str]) -> int | None:
+    """None where its second part is of no smaller unit: "five minutes and ten minutes" are two."""
+    said = length.groupdict()
     if said["quarters"]:
         return 2700 if said["quarters"].startswith("three") else 900
     if said["half"]:
         return _UNIT_S[said["half"]] // 2
     if said["halves"]:
-        return round((value_of(said["halves"]) + 0.5) * _UNIT_S[said["halfunit"]])
+        return round((value_of(said["halves"]) + _SHARES[said["share"]]) * _UNIT_S[said["halfunit"]])
     unit_s = _UNIT_S[said["oneunit"] or said["unit"]]
     total_s = unit_s if said["one"] else value_of(said["number"]) * unit_s
     if said["more"]:
-        total_s += unit_s // 2
+        total_s += round(unit_s * _SHARES[said["more"]])
     if said["number2"]:
+        if _UNIT_S[said["unit2"]] >= unit_s:
+            return None
         total_s += value_of(said["number2"]) * _UNIT_S[said["unit2"]]
-    if said["smaller"]:
-        total_s += value_of(said["smaller"]) * unit_s // 60
-    return total_s
+    smaller = said["smaller"] or said["minutes"]
+    if smaller and unit_s == 1:
+        return None
+    return total_s + (value_of(smaller) * unit_s // 60 if smaller else 0)
 
 
 def measured_from_something(text: str) -> bool:

@@ -13,6 +13,12 @@ from host.language.classifier.amounts import last_length_s, only_clock, only_len
         ("twenty two minutes for the bread", 1320), ("an hour and a half for the roast", 5400),
         ("give me half an hour", 1800), ("one hour and ten minutes", 4200), ("a minute please", 60),
         ("two minutes or three minutes", None), ("two hundred minutes", None), ("a few minutes", None),
+        ("an hour and ten", 4200), ("two hours and twenty five please", 8700),
+        ("an hour and a quarter", 4500),
+        ("one and a quarter hours", 4500), ("half an hour and ten minutes", 2400),
+        ("one hour ten minutes and thirty seconds", 4230), ("an hour and half a minute", 3630),
+        ("five minutes and ten minutes", None), ("ten minutes and half an hour", None),
+        ("two minutes and thirty", None), ("point five hours", None), ("one point five hours", None),
         ("soon", None), ("three quarters of hour for the dough", 2700), ("another quarter hour", 900),
     ],
 )  # fmt: skip
