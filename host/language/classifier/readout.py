@@ -25,7 +25,7 @@ from host.language.classifier.forgetting import MONTHS, forgetting
 from host.language.classifier.meant import meant
 from host.language.classifier.named import thing_named
 from host.language.classifier.words import LAMP, full_words, things_in, usual_words
-from host.language.number_words import UP_TO_99, in_words
+from host.language.number_words import NUMBER, UP_TO_99, in_words
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
@@ -47,7 +47,11 @@ _NEGATED = ("memory_off", "recording_off", "timer", "timer_off", "alarm", "alarm
 (`host.language.classifier.commanded`).
 """
 _DIGITS = re.compile(r"\b\d{1,2}\b")
-_BY = re.compile(r"\bby\b")
+_BY = re.compile(
+    rf"\bby\b|\b{NUMBER} per ?cents? (?:louder|quieter|softer|higher|lower|less|more(?! or less))\b|"
+    rf"\b(?:increase|raise|decrease|reduce|lower)\b(?!.*\b(?:to|at)\b).*\b{NUMBER} per ?cents?\b"
+)
+"""A number by which the volume is to change, and not to which."""
 _UP = re.compile(r"\b(?:up|louder|raise|increase|more|higher)\b")
 _DOWN = re.compile(r"\b(?:down|quieter|lower|decrease|reduce|less|softer)\b")
 _ASKED_UP = re.compile(r"\b(?:up|louder|raise|increase|higher|crank|pump|bump|all the way)\b")
