@@ -36,12 +36,19 @@ _THAT_TOO = re.compile(
     r"(?:(?P<all>(?:all |both )?(?:of )?(?:the |my )?(?:timers|alarms))|(?P<one>(?:the|my) (?:timer|alarm)))"
     r"(?: too| as well| also)?"
 )
-_ENDS_IT = re.compile(
-    r"(?:(?:please|just|do|would|could|can|will|you|i want you to) )*"
-    r"(?:(?:cancel|stop|delete|kill|scrap|bin|drop|end|clear|remove|ditch|forget about|get rid of|turn off|"
-    r"switch off|call off|shut off) (?:it|that|that one)|(?:turn|switch|take|call|shut) (?:it|that) off)"
-    rf"{_ADDED}"
+_ASKED_TO = r"(?:(?:please|just|do|would|could|can|will|you|i want you to) )*"
+_END = (
+    r"(?:cancel|stop|delete|kill|scrap|bin|drop|end|clear|remove|ditch|forget about|get rid of|turn off|"
+    r"switch off|call off|shut off)"
 )
+_ENDS_IT = re.compile(
+    rf"{_ASKED_TO}(?:{_END} (?:it|that|that one|(?:the|my) (?:other|old|previous) one)|"
+    rf"(?:turn|switch|take|call|shut) (?:it|that) off){_ADDED}"
+)
+_THE_ONE = re.compile(
+    rf"(?:{_ASKED_TO}{_END} )?(?:the|my) (?:one (?:for|at|of|in) (?P<when>.+?)|(?P<named>.+?) one){_ADDED}"
+)
+"""One of those that ring, by its time."""
 _SPEECH = ("louder", "quieter", "volume", "slower", "faster", "repeat")
 _SPOKEN = re.compile(
     r"(?:(?:a bit|a little|little|much|way) )?"
@@ -74,6 +81,9 @@ def completed(part: str, before: str) -> str:
         return f"cancel all {too['all'].split()[-1]}" if too["all"] else f"cancel {too['one']}"
     if kind and before != f"{kind}_off" and _ENDS_IT.fullmatch(part):
         return f"cancel the {kind}"
+    one = _THE_ONE.fullmatch(part)
+    if one is not None and (before.endswith("_off") or re.match(rf"{_ASKED_TO}{_END} ", part)):
+        return _ended(kind, one["when"] or one["named"])
     made = _MADE.fullmatch(part)
     if made is not None and before == f"{kind}_off" and _NUMBER.search(made["when"]):
         return _set_anew(kind, made["when"])
@@ -82,6 +92,14 @@ def completed(part: str, before: str) -> str:
         return f"speak {spoken['how']}"
     asked = _ASKED.fullmatch(part)
     return _WHOLE.get(asked["what"], _DAY) if asked is not None and before in _TELLS else ""
+
+
+def _ended(kind: str, when: str) -> str:
+    """What ends the timer or alarm of that time; "" where the time is none that such a one has."""
+    named = re.sub(r"^(?:for|at|in) ", "", when)
+    if not kind or not _NUMBER.search(named) or bool(_DURATION.search(named)) != (kind == "timer"):
+        return ""
+    return f"cancel the {kind} for {named}"
 
 
 def _set_anew(kind: str, when: str) -> str:

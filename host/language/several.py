@@ -60,6 +60,11 @@ _OPPOSITE = (
     {"more_careful", "less_careful"}, {"memory_on", "memory_off"}, {"recording_on", "recording_off"},
 )  # fmt: skip
 """Of each only one can be meant."""
+_ENDING = {"timer_off", "alarm_off"}
+_BY_TIME = frozenset(("hour", "number", "span"))
+"""Slots of a timer or an alarm that is named by its time, and not by its place among them."""
+_OTHER_ONE = re.compile(r"\b(?:other|old|previous|earlier|existing)\b")
+"""What is ended is not what the same sentence sets."""
 _GOES_ON = re.compile(r"\b(?:it|its|they|them|their|he|she|him|her|that|those|there|one|ones)\b")
 """Words by which a second question may go on about what the first is about."""
 
@@ -131,7 +136,8 @@ def _requests(parts: Sequence[str], ways: _Ways, surely: float = math.inf) -> Un
             return None
         if found and _named(found[-1].decision) and len(part.split()) < _NAMELESS:
             return None
-        found.append(asked)
+        before_it = asked.decision.intent in _ENDING and _OTHER_ONE.search(part) is not None
+        found.insert(0 if before_it else len(found), asked)
     same_day = of_one_day([each.decision for each in found])
     found = [replace(each, decision=decision) for each, decision in zip(found, same_day, strict=True)]
     others = [each for each in found if each.decision.route != "device"]
@@ -180,7 +186,10 @@ def _said_twice(decisions: list[Decision]) -> bool:
     again = {intent for intent in intents if intents.count(intent) > 1}
     values = [(each.intent, str(each.slots)) for each in decisions]
     opposite = any(len(kinds & set(intents)) > 1 for kinds in _OPPOSITE)
-    return opposite or any(intent not in SETS for intent in again) or len(set(values)) < len(values)
+    named = {each.intent for each in decisions if not _BY_TIME.isdisjoint(each.slots)}
+    unnamed = {each.intent for each in decisions if _BY_TIME.isdisjoint(each.slots)}
+    may_come_again = {*SETS, *(_ENDING & named - unnamed)}
+    return opposite or not again <= may_come_again or len(set(values)) < len(values)
 
 
 def _named(decision: Decision) -> bool:

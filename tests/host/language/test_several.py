@@ -169,3 +169,32 @@ def test_alarms_of_one_sentence_are_of_one_day(text: str, expected: list[tuple[i
     found = understood(text)
     alarms = [*found.first, found]
     assert [(each.slots["hour"], each.slots.get("part", "")) for each in alarms] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "set an alarm for a quarter past six and cancel the one at seven",
+            [("alarm", {"hour": 6, "offset": 15}), ("alarm_off", {"hour": 7})],
+        ),
+        (
+            "set a timer for ten minutes and cancel the five minute one",
+            [("timer", {"number": 10, "unit": 60}), ("timer_off", {"span": 300})],
+        ),
+        (
+            "cancel the alarm for six and the one for seven",
+            [("alarm_off", {"hour": 6}), ("alarm_off", {"hour": 7})],
+        ),
+        ("wake me at six and delete my other alarm", [("alarm_off", {}), ("alarm", {"hour": 6})]),
+        (
+            "set a timer for ten minutes and cancel the other one",
+            [("timer_off", {}), ("timer", {"number": 10, "unit": 60})],
+        ),
+    ],
+)
+def test_what_is_ended_beside_what_is_set_is_the_other_one(
+    text: str, expected: list[tuple[str, dict[str, Any]]]
+) -> None:
+    found = understood(text)
+    assert [(each.intent, each.slots) for each in (*found.first, found)] == expected
