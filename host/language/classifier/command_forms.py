@@ -338,7 +338,7 @@ FORMS: Mapping[str, Form] = {
         ),
         (
             r"\b(?:time|hour) (?:is|are|was|were|does|do|did|will|would|should|shall|can) "
-            r"(?!it\b|the time\b|now\b)",
+            r"(?!it\b|the time\b|now\b|we (?:on|at)(?: now)?$)",
             _any("what a time|time was|it is time|is it time"),
             r"\btime to \w+|\btime no see\b",
         ),

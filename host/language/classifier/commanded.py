@@ -24,8 +24,11 @@ _QUESTION = re.compile(
 _MAY_I_KEEP = re.compile(r"^(?:can|could|may) (?:i|we) (?:keep|save|store)\b")
 _NEGATED = re.compile(r"\b(?:not|never(?! mind)|no need to)\b")
 _SETS = re.compile(
-    r"\b(?:set|wake|remind|ring|start|give me|shout|nudge|alert|count|put (?:on|an?|the)|(?:need|want) an?)\b"
+    r"\b(?:set|wake|remind|tell me|let me know|ring|start|give me|shout|nudge|alert|count|"
+    r"put (?:on|an?|the)|(?:need|want) an?)\b"
 )
+_TO_BE_TOLD = re.compile(r"\b(?:remind|tell|nudge|warn) (?:me|us) (?:.* )?to $")
+"""What follows is for the wearer to do: "remind me to turn it off"."""
 _ENDED = re.compile(
     r"^(?:it|that|this|them|those|all|both|one|off)\b|\b(?:alarms?|timers?|countdown|reminders?)\b"
 )
@@ -52,10 +55,11 @@ def surely_ends(said: str) -> bool:
     it is named: "set the alarm for seven, the bin men are coming".
     """
     end = re.search(SURELY_ENDS, said)
-    if end is None:
+    if end is None or _TO_BE_TOLD.search(said[: end.start()]):
         return False
-    after = said[end.end() :].strip()
-    return not (_SETS.search(said[: end.start()]) and after and not _ENDED.search(after))
+    ended = re.sub(r"^(?:take|turn|switch)\b|\boff$", "", end[0]) if end[0].endswith("off") else ""
+    ended = f"{ended} {said[end.end() :]}".strip()
+    return not (_SETS.search(said[: end.start()]) and ended and not _ENDED.search(ended))
 
 
 def commanded(kind: str, said: str) -> bool:
