@@ -57,6 +57,11 @@ def telling(kind: str, said: str, ends: Sequence[int]) -> Iterator[str]:
             yield said[start : following if reason is None else reason.start()].strip()
 
 
+def tells_timer(said: str) -> bool:
+    """Whether a sentence has words that tell a timer to run, beside its length of time."""
+    return _TELLS["timer"].search(said) is not None
+
+
 def without_purpose(said: str) -> str:
     """A command to switch something without what it is for: "... so that i can look later"."""
     for form in _PURPOSE:

@@ -19,7 +19,7 @@ from host.language.classifier.amounts import (
     only_number,
 )
 from host.language.classifier.at_once import SWITCHES, for_a_time, later
-from host.language.classifier.clause import telling, without_purpose
+from host.language.classifier.clause import telling, tells_timer, without_purpose
 from host.language.classifier.commanded import commanded
 from host.language.classifier.forgetting import MONTHS, forgetting
 from host.language.classifier.meant import meant
@@ -87,6 +87,8 @@ _GIVEN_UP = re.compile(
     r"\b(?:oh|no|hm|wait|hang on|as) (?:no )?(?:do not|leave (?:it|that)|forget it|it is good)\b|\bas no\b"
 )
 """A command that is taken back before its end: "cancel the timer oh no don't"."""
+_FOR_IT = re.compile(r"\b(?:for|needs?|wants?|takes?) ")
+"""With what a timer is for."""
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _PLACE_IN_ORDER = re.compile(rf"\b({'|'.join(_PLACES)}) (?:timer|alarm|one)\b")
 _NO_TIME = ("before", "at all")
@@ -211,7 +213,11 @@ def _switched(kind: str, said: str) -> Decision:
 
 
 def _timer(said: str) -> Decision | None:
-    if measured_from_something(said):
+    """None also for a thing and then a length of time, without a word for a timer: where it was so long ago
+    may have been asked, and the last word not heard.
+    """
+    lost = things_in(said) and not _FOR_IT.search(said) and not tells_timer(said)
+    if lost or measured_from_something(said):
         return None
     length_s = only_length_s(said)
     if not length_s:

@@ -62,6 +62,7 @@ def understood(text: str) -> Decision:
         "set timers for five minutes and ten minutes", "set a timer for point five hours",
         "set a timer for five minutes and ten minutes", "you forget everything", "you just forget today",
         "guess what", "when i say so stop recording", "when i think so stop remembering",
+        "umbrella position one hour and go", "my cup ten minutes",
         "take ten minutes off the timer", "knock a minute off my timer",
     ],
 )  # fmt: skip
@@ -89,6 +90,7 @@ def test_what_is_no_command_changes_nothing(text: str) -> None:
         ("forget the last hour and a half", "forget_last", {"span_one": 5400}),
         ("forget the last hour and fifteen minutes", "forget_last", {"span_one": 4500}),
         ("set a timer for the medicine for ten minutes", "timer", {"span": 600}),
+        ("ten minutes for the bottle", "timer", {"span": 600}),
         ("tell me in ten minutes to turn off the lamp", "timer", {"span": 600}),
         ("set a timer for ten minutes to turn the lamp off", "timer", {"span": 600}),
         ("set a timer for ten minutes to turn the oven off", "timer", {"span": 600}),
