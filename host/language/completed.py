@@ -25,6 +25,12 @@ _ONE_MORE = re.compile(
     r"a (?:new|second|third|fresh) one|(?:a )?one(?: more)?(?: on)?|again)"
     rf"(?P<when> (?:for|at|of|in) .+?){_ADDED}"
 )
+_AS_MANY = re.compile(
+    r"(?:(?:set|start|make|give me|put|do|have|add|then) )?(?:another|(?:one|another one) (?:for|of)|for)? ?"
+    rf"(?!one\b)(?P<number>{NUMBER})(?P<what> (?:for|on) (?:the|my|our|his|her) .+)"
+)
+"""A number without its unit after a timer, with what it is for."""
+_UNIT = re.compile(r"\b(?:seconds?|minutes?|hours?)\b")
 _AT = re.compile(rf"(?P<when>(?:for|at|in) .+?){_ADDED}")
 _MADE = re.compile(
     rf"(?:make (?:it|that)|do|start|put|set|have|try)(?: (?:it|one))?(?: on)? (?P<when>.+?){_ADDED}"
@@ -67,9 +73,14 @@ _DAY = "what day is it"
 _TELLS = ("time", "date", "battery", "charging", "lasting", "timer_left", "alarm_when")
 
 
-def completed(part: str, before: str) -> str:
-    """A request in words that stand by themselves; "" where `part` takes nothing from the intent `before`."""
+def completed(part: str, before: str, said: str = "") -> str:
+    """A request in words that stand by themselves; "" where `part` takes nothing from the intent `before`, or
+    from the words `said` of that.
+    """
     kind = _OF.get(before, "")
+    many, units = _AS_MANY.fullmatch(part), _UNIT.findall(said)
+    if many is not None and before == "timer" and units:
+        return f"{SETS['timer']} for {many['number']} {units[-1]}{many['what']}"
     more = _ONE_MORE.fullmatch(part)
     if more is not None and (more["kind"] or kind):
         return SETS[more["kind"] or kind] + more["when"]

@@ -129,9 +129,9 @@ def _requests(parts: Sequence[str], ways: _Ways, surely: float = math.inf) -> Un
     any way.
     """
     found: list[Understood] = []
-    for part in parts:
+    for part_before, part in zip(("", *parts), parts, strict=False):
         before = found[-1].decision.intent if found else ""
-        asked = _asked(part, before, ways, surely)
+        asked = _asked(part, before, part_before, ways, surely)
         if asked is None:
             return None
         if found and _named(found[-1].decision) and len(part.split()) < _NAMELESS:
@@ -157,10 +157,12 @@ def _requests(parts: Sequence[str], ways: _Ways, surely: float = math.inf) -> Un
     return Understood(replace(last.decision, first=first), question, then)
 
 
-def _asked(part: str, before: str, ways: _Ways, surely: float) -> Understood | None:
-    """What one part asks, completed by the intent `before` it where it is none by itself."""
+def _asked(part: str, before: str, part_before: str, ways: _Ways, surely: float) -> Understood | None:
+    """What one part asks, completed by the part before it, which has the intent `before`, where it is none by
+    itself.
+    """
     for understand in ways:
-        for said in filter(None, (part, completed(part, before))):
+        for said in filter(None, (part, completed(part, before, part_before))):
             found = understand(said)
             sets = before and found.decision.intent in SETS
             if _is_request(said, found.decision, surely) and not (

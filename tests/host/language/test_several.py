@@ -198,3 +198,25 @@ def test_what_is_ended_beside_what_is_set_is_the_other_one(
 ) -> None:
     found = understood(text)
     assert [(each.intent, each.slots) for each in (*found.first, found)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("set a timer for three minutes for the eggs and ten for the potatoes", [180, 600]),
+        ("set a timer for twenty minutes and another six for the chips", [1200, 360]),
+        ("timer for thirty seconds and forty five on the second one", [30, 45]),
+    ],
+)
+def test_a_number_after_a_timer_has_its_unit(text: str, seconds: list[int]) -> None:
+    found = understood(text)
+    timers = [*found.first, found]
+    assert [each.intent for each in timers] == ["timer"] * len(seconds)
+    assert [
+        each.slots["span"] if "span" in each.slots else each.slots["number"] * each.slots["unit"]
+        for each in timers
+    ] == seconds
+
+
+def test_one_for_something_is_no_number() -> None:
+    assert understood("set a timer for ten minutes and one for the oven").first == ()
