@@ -99,6 +99,7 @@ _TIMER = Form(
         r"leaves?|leaving|starts in|starts at|comes?|coming|arrives?|closes?|opens?|away|walk|every)\b",
         _any("extend|longer|shorter|change|move|shift|add|pause|lengthen|shorten|call me an?"),
         _not("set|setting|start|make|give|put|count|wake|remind|need|want|ring"),
+        r"\bevery (?:\w+ ){0,3}(?:seconds?|minutes?|hours?)\b",
         _SEVERAL % "timers", r"\btimers .*\b(?:seconds?|minutes?|hours?) and\b",
         _NOT_SO, _OTHER_MACHINE, _HAPPENED,
     ),
@@ -340,6 +341,7 @@ FORMS: Mapping[str, Form] = {
             r"\b(?:time|hour) (?:is|are|was|were|does|do|did|will|would|should|shall|can) "
             r"(?!it\b|the time\b|now\b|we (?:on|at)(?: now)?$)",
             _any("what a time|time was|it is time|is it time"),
+            r"\bin (?:an?|half an|\w+(?: \w+)?) (?:minutes?|hours?)\b",
             r"\btime to \w+|\btime no see\b",
         ),
     ),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from host.language.classifier.amounts import last_length_s
+from host.language.classifier.amounts import last_length_s, length_from_now_s
 from host.language.number_words import HOURS
 from host.language.past.clock import PARTS
 from host.language.past.days import WEEK
@@ -66,6 +66,8 @@ def forgetting(said: str) -> Decision:
     """The decision of a sentence (lower case, without punctuation and short forms) that wants something
     forgotten: `BY_TIME` where it is not read how much.
     """
+    if length_from_now_s(said) is not None:
+        return None
     return _how_much(said) or Decision("memory", BY_TIME)
 
 

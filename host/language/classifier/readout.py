@@ -238,7 +238,11 @@ def _alarm(said: str) -> Decision | None:
 
 
 def _timer_off(said: str) -> Decision | None:
-    """None where a timer is named by a length that is not read, as of two timers: another may be running."""
+    """None where a timer is named by a length that is not read, as of two timers: another may be running; and
+    for what is to be done later, "in two minutes".
+    """
+    if length_from_now_s(said) is not None:
+        return None
     length_s, place = only_length_s(said), _place(said)
     if length_s or place:
         return Decision("device", "timer_off", {"span": length_s} if length_s else place)

@@ -62,6 +62,7 @@ def understood(text: str) -> Decision:
         "set timers for five minutes and ten minutes", "set a timer for point five hours",
         "set a timer for five minutes and ten minutes", "you forget everything", "you just forget today",
         "guess what", "when i say so stop recording", "when i think so stop remembering",
+        "forget today in an hour", "cancel the timer in two minutes", "every ten minutes tell me the time",
         "umbrella position one hour and go", "my cup ten minutes",
         "take ten minutes off the timer", "knock a minute off my timer",
     ],
@@ -122,7 +123,8 @@ def test_a_command_in_other_words_is_carried_out_as_it_was_said(
 @pytest.mark.parametrize(
     "text",
     [
-        "what time is lunch", "what time is it in london", "what date is easter", "what is the expiry date",
+        "what time is lunch", "what time will it be in two hours", "what's the time in ten minutes",
+        "what time is it in london", "what date is easter", "what is the expiry date",
         "how long will the milk last", "how much battery does my phone have", "is the car charging",
     ],
 )  # fmt: skip
