@@ -62,9 +62,9 @@ _SOME_OF_IT = re.compile(
 """Only a part of what is remembered is meant: that of a place, a thing or a person."""
 
 
-def forgetting(said: str) -> Decision:
+def forgetting(said: str) -> Decision | None:
     """The decision of a sentence (lower case, without punctuation and short forms) that wants something
-    forgotten: `BY_TIME` where it is not read how much.
+    forgotten: `BY_TIME` where it is not read how much. None where it is to be forgotten later.
     """
     if length_from_now_s(said) is not None:
         return None
