@@ -15,7 +15,7 @@ import contextlib
 
 import numpy as np
 
-from host.answers.motion import ClipAsked
+from host.answers.motion import READ, ClipAsked
 from host.observe.purpose import CLIP, working_for
 from host.observe.timeline import Span
 from host.sensing.view_gate import Rgb
@@ -48,7 +48,9 @@ class ClipLook:
         self._pictures: list[Picture] = []
         self._taken = self._dropped = 0
         self._view: Floats | None = None
-        self._chosen_early = self._asked = self._held = False
+        self._chosen_early = self._held = False
+        self._asked = False
+        """The question has been spoken, or is about something else: the camera looks on for it no more."""
         self._came, self._turn = asyncio.Event(), asyncio.Lock()
         for view in tools.recent_views.last_seconds(BEFORE_S):
             self._add(Picture(view.rgb, view.taken_s, before=True))
@@ -84,8 +86,13 @@ class ClipLook:
         if not held:
             self._came.set()
 
-    async def consider(self, asked: ClipAsked) -> None:
-        """The words so far ask this: the camera stops if the pictures so far are enough to answer it."""
+    async def consider(self, asked: ClipAsked | None) -> None:
+        """The words so far ask this, or nothing of the last seconds: the camera stops if the pictures so far
+        are enough to answer it, and looks again where it had stopped for another question.
+        """
+        self._look_on_unless_stopped_for(asked)
+        if asked is None or asked.family == READ:
+            return
         if self._asked or self._watching.done() or not self._may_encode_now():
             return
         with contextlib.suppress(*_FAILURES):
@@ -95,6 +102,11 @@ class ClipLook:
                     answer = await self._ask(asked)
             if self._stopping.enough(asked, answer, self._way.interval_s) and not self._asked:
                 self._watching.cancel()
+            self._look_on_unless_stopped_for(asked)  # earlier words may have stopped it meanwhile
+
+    def _look_on_unless_stopped_for(self, asked: ClipAsked | None) -> None:
+        if not self._asked and self._stopping.stopped_for not in (None, asked):
+            self.go_on()
 
     def go_on(self) -> None:
         """The wearer speaks on: the words so far were no whole question, so the camera looks again."""
@@ -118,12 +130,14 @@ class ClipLook:
 
     def abandon(self) -> None:
         """Looks no longer, because the question is about something else."""
+        self._asked = True
         self._watching.cancel()
         self._encoding.cancel()
         self._pictures.clear()
 
     async def close(self) -> None:
         """Ends all work and forgets the pictures, also in the motion brick."""
+        self._asked = True
         await _ended(self._watching)
         await _ended(self._encoding)
         self._pictures.clear()

@@ -21,6 +21,8 @@ class Stopping:
         self._gate, self._clock = gate, clock
         self._before: tuple[ClipAsked, ClipAnswer] | None = None
         self._stopped_s: float | None = None
+        self.stopped_for: ClipAsked | None = None
+        """The question for which the camera stopped; None while it looks on."""
 
     def checkpoints(self, expected: int) -> tuple[int, ...]:
         """Numbers of units, rising, after which it is asked, of so many when everything is looked at."""
@@ -33,7 +35,7 @@ class Stopping:
         expected = answer.units + max(1, round(REST_S / interval_s))
         if answer.units < LEAST_UNITS or not self.enough_of(asked, answer, answer.units, expected):
             return False
-        self._stopped_s = self._clock()
+        self._stopped_s, self.stopped_for = self._clock(), asked
         return True
 
     def enough_of(self, asked: ClipAsked, answer: ClipAnswer, units: int, expected: int) -> bool:
@@ -50,7 +52,7 @@ class Stopping:
 
     def revoked(self) -> bool:
         """Takes back that the camera stopped; whether it had."""
-        stopped, self._stopped_s = self._stopped_s is not None, None
+        stopped, self._stopped_s, self.stopped_for = self._stopped_s is not None, None, None
         return stopped
 
     def not_sensed(self, until_s: float, interval_s: float) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 
-from host.answers.motion import READ, clip_asked
+from host.answers.motion import clip_asked
 from host.event_queue import EventQueue, Performs
 from host.hearing.endpointer import RecordedQuestion
 from host.language.understanding import understand
@@ -127,8 +127,7 @@ class EarlyWork:
         decision = understand(work.result().text, self._tools.router, clips=True).decision
         asked = clip_asked(decision)
         question.clip.hold(asked is None and not action.unit and decision.route not in ("open", "unclear"))
-        if asked is not None and asked.family != READ:
-            self._queue.spawn(question.clip.consider(asked))
+        self._queue.spawn(question.clip.consider(asked))
 
     def _recall(
         self, action: actions.TryTranscript, heard: RecordedQuestion, work: asyncio.Task[Transcript]

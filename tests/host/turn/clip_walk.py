@@ -268,7 +268,7 @@ class Walk:
             what = self.rng.random()
             self.count("word")
             if what < 0.4:
-                considers = look.consider(ClipAsked(self.rng.choice(("whether", "moved"))))
+                considers = look.consider(self.rng.choice((ClipAsked("whether"), ClipAsked("moved"), None)))
                 self._considering.append(asyncio.create_task(considers))
             elif what < 0.6:
                 look.go_on()

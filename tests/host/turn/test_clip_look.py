@@ -30,6 +30,7 @@ from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
 from tests.host.workbench import QUIET, Bench, bench
 from tests.models.sensing.made import COSTS, choice_file
+from tests.models.sensing.made import gate as same_gate
 
 MOVED = ClipAsked("moved")
 NEVER, ALWAYS = -20.0, 20.0
@@ -210,6 +211,30 @@ def test_the_camera_looks_on_when_the_wearer_speaks_on(pictures: list[Any], tmp_
             await s.look.consider(MOVED)
             taken = s.taken
             s.look.go_on()
+            await s.wait(1.0)
+            assert s.taken > taken + 3
+            await s.look.ask(MOVED)
+            assert s.told("clip")[0]["not_sensed"] == 0
+
+    simulate(scenario())
+
+
+@pytest.mark.parametrize("at_last", [ClipAsked("first", "cup", "wallet"), ClipAsked("read"), None])
+def test_the_camera_looks_on_when_the_words_become_another_question(
+    pictures: list[Any], tmp_path: Path, at_last: ClipAsked | None
+) -> None:
+    """The first words of "what did I see first the cup or the wallet" are a whole question."""
+
+    async def scenario() -> None:
+        async with looking(pictures, tmp_path, weights=ANY, gate=ALWAYS, costs=None) as s:
+            await s.wait(1.5)
+            await s.look.consider(ClipAsked("first"))
+            s.look._stopping._gate = same_gate(NEVER, tuple(FAMILIES))
+            taken = s.taken
+            await s.look.consider(ClipAsked("first"))
+            await s.wait(1.0)
+            assert s.taken == taken
+            await s.look.consider(at_last)
             await s.wait(1.0)
             assert s.taken > taken + 3
             await s.look.ask(MOVED)
