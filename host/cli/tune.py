@@ -54,7 +54,7 @@ def tune(options: argparse.Namespace) -> int:
         if other is not None:
             raise UsageError(f"{other} What is measured here is no time of it.")
         _require_writable(path)
-        table, clip = _measured(pack, origin)
+        table, clip = _measured(pack, origin, config.power.cores)
         write_tuned(path, table, origin, clip)
     except TunedProblem as problem:
         raise UsageError(str(problem)) from None
@@ -75,7 +75,10 @@ def _require_writable(path: Path) -> None:
         raise TunedProblem(f"{path} cannot be written ({error.strerror}).") from None
 
 
-def _measured(pack: Pack, origin: Origin) -> tuple[Table, StepCosts | None]:
+def _measured(pack: Pack, origin: Origin, cores: int) -> tuple[Table, StepCosts | None]:
+    """cores: most that the headband uses. A clip's steps are measured as performance places the bricks by
+    the times that were just measured.
+    """
     from host.placement.clip_steps import step_times
     from host.placement.measure import measured_table
 
@@ -84,7 +87,8 @@ def _measured(pack: Pack, origin: Origin) -> tuple[Table, StepCosts | None]:
 
     progress(f"Measuring pack {origin.pack} on {origin.computer}; minutes.")
     table = asyncio.run(measured_table(pack, origin.board, progress))
-    times = asyncio.run(step_times(pack, progress))
+    placed = site_of(pack, table).placed("performance", cores)
+    times = asyncio.run(step_times(pack, progress, placed))
     return table, None if times is None else times.costs
 
 

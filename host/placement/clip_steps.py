@@ -5,6 +5,7 @@ a unit and a question of the motion brick.
 from __future__ import annotations
 
 import itertools
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -24,6 +25,7 @@ from models.process.residency import Residency
 from models.sensing.configuration import TOGETHER
 from models.sensing.latency import StepCosts
 from models.sensing.registration import small_picture
+from power.placement.choice import Placed
 
 REPEATS = 20
 _WARM_UP = 2
@@ -50,13 +52,20 @@ class StepTimes:
         return StepCosts(encode_s, _most(self.unit_s), _most(self.answer_s))
 
 
-async def step_times(pack: Pack, progress: Callable[[str], None], repeats: int = REPEATS) -> StepTimes | None:
-    """Of a pack with a motion brick, None without; as the placement in force has the encoder. Raises
-    `BrickFailed` or `BrickError` where a brick does not work.
+async def step_times(
+    pack: Pack, progress: Callable[[str], None], placed: Sequence[Placed] = (), *, repeats: int = REPEATS
+) -> StepTimes | None:
+    """Of a pack with a motion brick, None without. placed: where its bricks compute, and with how many
+    threads; without it where the pack has them, with as many as `Bricks` gives. Raises `BrickFailed` or
+    `BrickError` where a brick does not work.
     """
     if "motion" not in pack.bricks:
         return None
     bricks = Bricks(pack)
+    if placed:
+        threads = {each.brick: each.threads for each in placed}
+        bricks.limit_threads(min(max(threads.values()), os.cpu_count() or 1), threads)
+        bricks.prefer({each.brick for each in placed if each.place == "cores"}, {})
     try:
         await bricks.apply(Residency("budgeted"))
         return await _measured(bricks, progress, repeats)

@@ -9,21 +9,23 @@ from pathlib import Path
 
 import pytest
 
+from host.cli import tune
 from host.cli.main import main
 from host.doctor.placement_checks import placement_finding
 from host.placement import clip_steps, measure
 from host.placement.clip_steps import StepTimes
 from host.placement.site import clip_costs_here, site_here
 from host.placement.store import TunedProblem, computer, origin_of, read_tuned, tuned_path, write_tuned
-from models.brick import BrickError
+from models.brick import BrickError, Placement
 from models.pack.catalogue import load_pack
+from models.process.bricks import Bricks
 from power.placement.as_json import modelled_tables
+from power.placement.table import Place, Table
 
 PACK = load_pack("micro")
 ORIGIN = origin_of("emulated", PACK)
-MEASURED = modelled_tables()["micro"].replaced(
-    [replace(modelled_tables()["micro"].costs[0], seconds=0.4, kind="measured", source="made up")]
-)
+MODELLED = modelled_tables()["micro"]
+MEASURED = MODELLED.replaced([replace(MODELLED.costs[0], seconds=0.4, kind="measured", source="made up")])
 
 _NUMBERS = [(depth, number) for depth in (3, 6, 12) for number in (1, 4)]
 STEPS = StepTimes(
@@ -130,6 +132,38 @@ def test_a_clips_steps_are_measured_with_the_packs_own_bricks() -> None:
     assert min(times.costs.encode_s.values()) > 0 and times.costs.answer_s > 0
     bare = replace(PACK, bricks={name: spec for name, spec in PACK.bricks.items() if name != "motion"})
     assert asyncio.run(clip_steps.step_times(bare, told.append)) is None
+
+
+@pytest.mark.parametrize(("place", "threads"), [("cores", 1), ("npu", 1), ("cores", 2)])
+def test_a_clips_steps_are_measured_where_the_headband_computes_them(
+    journal: str, monkeypatch: pytest.MonkeyPatch, place: Place, threads: int
+) -> None:
+    """On as many threads as the rules of placement choose by the times that were just measured, and at the
+    place that they choose.
+    """
+    found: list[tuple[Placement, int]] = []
+
+    async def measured(*_: object) -> Table:
+        eye = [each for each in MODELLED.costs if (each.brick, each.task) == ("vision", "picture")]
+        ways = [*eye, *(replace(each, place="npu") for each in eye if each.threads == 1)]
+        return MODELLED.replaced(
+            replace(each, seconds=0.1 if (each.place, each.threads) == (place, threads) else 1.0)
+            for each in ways
+        )
+
+    async def steps(bricks: Bricks, *_: object) -> StepTimes:
+        found.append((bricks._spec("vision").placement, bricks._pool.threads_of("vision")))
+        return STEPS
+
+    on_cores = PACK.bricks["vision"]
+    on_npu = {**PACK.bricks, "vision": replace(on_cores, placement=Placement.NPU)}
+    pack = replace(PACK, bricks=on_npu, on_cores={"vision": on_cores})
+    monkeypatch.setattr(tune, "load_pack", lambda *_, **__: pack)
+    monkeypatch.setattr(measure, "measured_table", measured)
+    monkeypatch.setattr(clip_steps, "_measured", steps)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    assert main(["tune"]) == 0
+    assert found == [(Placement.NPU if place == "npu" else Placement.CPU, threads)]
 
 
 def test_without_a_file_the_modelled_table_is_shown(journal: str, capsys: pytest.CaptureFixture[str]) -> None:
