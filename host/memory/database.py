@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from host.memory.files import files, real
-from host.memory.values import BUSY, Damaged, MemoryProblem, NoRoom
+from host.memory.values import BUSY, Damaged, MemoryProblem, NoRoom, NotHere
 from models.atomic_file import PRIVATE, write_whole
 
 APPLICATION = 0x48_42_4D_31
@@ -73,7 +73,7 @@ def connected(path: Path, *, create: bool = True, alone: bool = False) -> sqlite
     try:
         if not files(path):
             if not create:
-                raise MemoryProblem("Nothing is remembered yet.")
+                raise NotHere("Nothing is remembered yet.")
             write_whole(real(path), _new(), PRIVATE)
         elif not path.exists() or not path.stat().st_size:  # SQLite would delete the log and begin anew
             raise Damaged(unreadable(path, "it is empty" if path.exists() else "only its log is there"))
@@ -247,7 +247,7 @@ def failing(path: Path, *, opening: bool = False) -> Iterator[None]:
         if "full" in str(error) or _name(error) == "SQLITE_IOERR_SHMSIZE":
             raise NoRoom(FULL) from error
         if "readonly" in str(error) or "read-only" in str(error):
-            raise NoRoom("The disk can't be written, so nothing is remembered.") from error
+            raise NoRoom("The disk can't be written, so nothing more is remembered.") from error
         raise MemoryProblem(f"The memory {path} can't be used: {_cause(error)}.") from error
 
 

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from host.memory.files import files, removed
-from host.memory.values import MemoryProblem
+from host.memory.values import MemoryProblem, NotHere
 from hw.device import DeviceError
 from hw.key_page import CODE_BYTES, KEY_BYTES, KeyPage, KeyRefused
 from models.atomic_file import PRIVATE, sync_folder, write_whole
@@ -93,6 +93,8 @@ def forget_everything(page: KeyPage, folder: Path) -> None:
         with suppress(_Unreadable):  # then the key that is here goes
             _check_keeper(page, folder)
         page.destroy()
+    except NotHere as error:
+        raise NotHere(f"Nothing is forgotten. {error}") from None
     except (DeviceError, MemoryProblem) as error:
         raise MemoryProblem(f"Nothing is forgotten. {error}") from None
     try:
@@ -118,10 +120,10 @@ def _content(path: Path) -> bytes:
 
 
 def _check_keeper(page: KeyPage, folder: Path) -> None:
-    """Raises `MemoryProblem` where the folder's key is not in what `page` reads."""
+    """Raises `NotHere` where the folder's key is not in what `page` reads, and `_Unreadable`."""
     keeper = _content(folder / KEEPER).decode(errors="replace")
     if keeper in ELSEWHERE and keeper != page.keeper and files(folder / DATABASE):
-        raise MemoryProblem(ELSEWHERE[keeper])
+        raise NotHere(ELSEWHERE[keeper])
 
 
 def _delete(folder: Path) -> None:

@@ -21,6 +21,10 @@ BUSY = "Another program holds the memory; try again."
 """The sentence of a problem that passes by itself: the file is checked, or made compact."""
 
 
+class NotHere(MemoryProblem):
+    """What was asked for is nowhere, or another board has its key; nothing is broken."""
+
+
 class NoRoom(MemoryProblem):
     """The disk takes nothing more."""
 

@@ -11,9 +11,9 @@ from host.cli.memory.opened import NOTHING, Opened, found_by_words, opened_memor
 from host.cli.memory.unsealed import export, report, save
 from host.memory.files import files
 from host.memory.key import DATABASE, forget_everything
-from host.memory.values import MemoryProblem, Row
+from host.memory.values import MemoryProblem, NotHere, Row
 from host.terminal.output_paths import refuse_same_file, writable_file
-from host.terminal.usage import UsageError, print_json
+from host.terminal.usage import UsageError, one_line, print_json
 from host.wearer.recording_request import headband_runs
 from host.wearer.recording_state import recording_requests_path
 from host.wearer.saved_settings import saved_settings_path
@@ -36,8 +36,11 @@ def memory(options: argparse.Namespace) -> int:
     try:
         with opened_memory(options) as opened:
             return action(opened, options)
-    except MemoryProblem as problem:
+    except NotHere as problem:
         raise UsageError(str(problem)) from None
+    except MemoryProblem as problem:
+        print(one_line(problem), file=sys.stderr)
+        return 1
 
 
 def _status(opened: Opened, options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from host.config import Config, with_pack
 from host.memory.files import files
 from host.memory.key import CODE, DATABASE, KEEPER, is_lost, known_key
 from host.memory.store import MemoryStore
-from host.memory.values import Match, MemoryProblem, Moment
+from host.memory.values import Match, MemoryProblem, Moment, NotHere
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError
 from host.wearer.saved_settings import memory_folder, memory_key_file
@@ -60,14 +60,14 @@ class Opened:
 
     @property
     def store(self) -> MemoryStore:
-        """The store. Raises `MemoryProblem` when nothing is remembered, or can be read."""
+        """The store. Raises `NotHere` when nothing is remembered, `MemoryProblem` when it can't be read."""
         if self.opened is None:
             assert self.board.key_page is not None
             if is_lost(self.board.key_page, self.folder):
                 raise MemoryProblem(GONE)  # who only looks deletes nothing
             key = known_key(self.board.key_page, self.folder)
             if key is None or not files(self.folder / DATABASE):
-                raise MemoryProblem(NOTHING)
+                raise NotHere(NOTHING)
             self.opened = MemoryStore(
                 self.folder / DATABASE, key, self.config.memory, create=False, alone=True
             )

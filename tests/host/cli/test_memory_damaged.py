@@ -93,7 +93,7 @@ def test_a_lost_database_is_one_sentence_with_the_ways_on_and_is_left_as_it_is(
     damage(state / DATABASE)
     before = (state / DATABASE).read_bytes()
     for action in ACTIONS:
-        assert main(["memory", *action, "--config", "headband.toml"]) == 2, action
+        assert main(["memory", *action, "--config", "headband.toml"]) == 1, action
         out, err = capsys.readouterr()
         assert out == "" and err.count("\n") == 1 and "is damaged" in err, action
         assert "put it back from a copy" in err and "memory forget --all" in err and "export" not in err
@@ -135,7 +135,7 @@ def test_where_the_views_are_lost_export_saves_their_pictures(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lose(state / DATABASE, pages(state / DATABASE, "views")[0])
-    assert main(["memory", "status", "--config", "headband.toml"]) == 2
+    assert main(["memory", "status", "--config", "headband.toml"]) == 1
     assert "`headband memory export DIR` saves what can be read" in capsys.readouterr().err
     assert main(["memory", "export", "out", "--config", "headband.toml"]) == 1
     assert capsys.readouterr().err == "Of 10 of them only the picture is left, and not when it was taken.\n"
@@ -170,7 +170,7 @@ def test_a_row_that_makes_no_sense_is_damage_and_takes_no_other_with_it(
         plain.execute(f"UPDATE views SET {damage} WHERE number = 5")
     plain.close()
     for action in (["status"], ["show", "5"]):
-        assert main(["memory", *action, "--config", "headband.toml"]) == 2
+        assert main(["memory", *action, "--config", "headband.toml"]) == 1
         err = capsys.readouterr().err
         assert err.count("\n") == 1 and "is damaged (the row of view 5 makes no sense)" in err
     assert main(["memory", "verify", "--json", "--config", "headband.toml"]) == 1
@@ -187,7 +187,7 @@ def test_where_views_and_pictures_are_lost_export_says_that_it_saves_nothing(
 ) -> None:
     for table in ("views", "pictures"):
         lose(state / DATABASE, pages(state / DATABASE, table)[0])
-    assert main(["memory", "export", "out", "--config", "headband.toml"]) == 2
+    assert main(["memory", "export", "out", "--config", "headband.toml"]) == 1
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and "put it back from a copy" in err and not Path("out").exists()
     assert main(["memory", "forget", "--all", "--config", "headband.toml"]) == 0
@@ -202,7 +202,7 @@ def test_where_one_page_of_a_picture_is_lost_the_others_are_saved(
     assert main(["memory", "verify", "--json", "--config", "headband.toml"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert len(found["damaged"]) == 1 and found["problems"]
-    assert main(["memory", "rebuild", "--config", "headband.toml"]) == 2
+    assert main(["memory", "rebuild", "--config", "headband.toml"]) == 1
     assert "left as it is" in capsys.readouterr().err
     assert (state / DATABASE).read_bytes() == before
     assert main(["memory", "export", "out", "--config", "headband.toml"]) == 1

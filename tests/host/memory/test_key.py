@@ -12,7 +12,7 @@ from host.config import BoardConfig, BoardKind, MemoryConfig
 from host.memory.files import files
 from host.memory.key import CODE, DATABASE, KEEPER, forget_everything, is_lost, known_key, new_or_known_key
 from host.memory.store import MemoryStore
-from host.memory.values import MemoryProblem
+from host.memory.values import MemoryProblem, NotHere
 from hw.device import DeviceError
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
@@ -143,7 +143,7 @@ def test_another_board_than_the_one_that_keeps_the_key_deletes_nothing(tmp_path:
     key = new_or_known_key(on_pmu, folder)
     remembered(folder, key)
     for ask in (known_key, is_lost, new_or_known_key, forget_everything):
-        with pytest.raises(MemoryProblem, match="--board rk3566"):
+        with pytest.raises(NotHere, match="--board rk3566"):
             ask(here, folder)
     assert known_key(on_pmu, folder) == key and files(folder / DATABASE)
     on_pmu.destroy()
