@@ -60,15 +60,17 @@ PRAGMA cache_size = -2048;
 PRAGMA trusted_schema = OFF;
 """
 FULL = "The disk is full, so nothing more is remembered."
-_UNSHARED = ("SQLITE_CANTOPEN", "SQLITE_IOERR_SHMSIZE")
-"""Errors of a disk that is full or can't be written, where SQLite makes the file that its processes share."""
+_UNSHARED = ("SQLITE_CANTOPEN", "SQLITE_IOERR_SHMSIZE", "SQLITE_READONLY_DIRECTORY")
+"""Errors of a disk that is full, or of a disk or a folder that can't be written, where SQLite makes the file
+that its processes share.
+"""
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def connected(path: Path, *, create: bool = True, alone: bool = False) -> sqlite3.Connection:
     """The database, with its tables; made with permissions for its owner alone. alone: where the disk has no
     room for the file by which SQLite's processes know of each other, no other one may use the memory
-    meanwhile, and on a disk that can't be written it is read only. Raises `MemoryProblem`.
+    meanwhile, and on a disk or in a folder that can't be written it is read only. Raises `MemoryProblem`.
     """
     try:
         if not files(path):
@@ -93,7 +95,7 @@ def connected(path: Path, *, create: bool = True, alone: bool = False) -> sqlite
 def _opened(path: Path, *, alone: bool = False) -> sqlite3.Connection:
     log = Path(f"{real(path)}-wal")
     logged = log.exists() and log.stat().st_size > 0
-    fixed = alone and not logged and bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+    fixed = alone and not logged and not _takes_files(path)
     name = f"{path.resolve().as_uri()}?mode=ro&immutable=1" if fixed else str(path)
     database = sqlite3.connect(name, timeout=BUSY_S, isolation_level=None, check_same_thread=False, uri=fixed)
     database.text_factory = _text
@@ -107,8 +109,13 @@ def _opened(path: Path, *, alone: bool = False) -> sqlite3.Connection:
     return database
 
 
+def _takes_files(path: Path) -> bool:
+    """Whether files can be made beside the database."""
+    return not os.statvfs(path).f_flag & os.ST_RDONLY and os.access(real(path).parent, os.W_OK)
+
+
 def _prepared(database: sqlite3.Connection, path: Path, fixed: bool) -> None:
-    """Checks whose it is, and brings it up. fixed: its disk can't be written."""
+    """Checks whose it is, and brings it up. fixed: it can't be written."""
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (version,) = database.execute("PRAGMA user_version").fetchone()
     (tables,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()

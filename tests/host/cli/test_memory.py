@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,6 +31,8 @@ from models.atomic_file import write_whole
 from models.brick import Context, Phrase
 from models.pack.catalogue import load_pack
 from tests.host.memory.bench import begun
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
@@ -71,6 +76,30 @@ def test_without_a_memory_every_action_says_so(state: Path, capsys: pytest.Captu
         assert memory(state, *action) == 2
         assert capsys.readouterr().err == f"{NOTHING}\n"
     assert list(state.iterdir()) == []
+
+
+def bound_by_permissions() -> None:
+    """Takes root's right to write to any file from this process and what it executes."""
+    drop_from_bounding_set, dac_override = 24, 1
+    ctypes.CDLL(None).prctl(drop_from_bounding_set, dac_override, 0, 0, 0)
+
+
+def test_a_memory_in_a_folder_that_cannot_be_written_is_read_as_it_is(
+    state: Path, remembered: list[bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (state / DATABASE).read_bytes()
+    words = [sys.executable, "-m", "host", "memory", "status", "--json", "--config", "headband.toml"]
+    state.chmod(0o500)
+    try:
+        told = subprocess.run(
+            words, cwd=state.parent, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
+            text=True, preexec_fn=bound_by_permissions,
+        )  # fmt: skip
+    finally:
+        state.chmod(0o700)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert json.loads(told.stdout)["memory"]["views"] == 3
+    assert (state / DATABASE).read_bytes() == whole
 
 
 def test_a_report_without_words_has_no_use_for_a_pack(
