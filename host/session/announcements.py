@@ -51,6 +51,7 @@ LAST_ANSWER = Announcement("last answer", cause="the button was pressed twice")
 WENT_BACK = Announcement("went back", cause="the release before runs again")
 PROGRAM_DAMAGED = Announcement("program damaged", cause="files of the program are damaged")
 SETTINGS_UNSAVED = Announcement("settings unsaved", cause="the settings cannot be written")
+RECORDING_UNSAVED = Announcement("recording unsaved", cause="that recording is off cannot be written")
 SOMETHING_ELSE = "something has to be announced"
 
 

@@ -243,6 +243,8 @@ class SettingsWritten(Event):
     """False when they could not be written, or nothing is saved."""
     failed: bool = False
     """True when they could not be written."""
+    off_lost: bool = False
+    """True when the wearer switched recording off and the disk has it on, as the next start will."""
 
 
 @message

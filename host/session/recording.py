@@ -27,6 +27,7 @@ _RECORDING_NEWS: tuple[AnnouncementKind, ...] = (
     "recording off",
     "switch off",
     "switch unread",
+    "recording unsaved",
 )
 
 

@@ -66,6 +66,10 @@ class State:
     settings: WearerSettings = field(default_factory=WearerSettings)
     kept: bool = True
     """The settings are on the disk."""
+    off_lost: bool = False
+    """The wearer knows, or is about to be told, that a restart switches recording on, as the disk does not
+    have it off.
+    """
     plan: PlanRules = field(default_factory=PlanRules)
     """The plan in force."""
     next_plan: PlanRules | None = None

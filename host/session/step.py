@@ -30,11 +30,13 @@ def started(draft: Draft, event: events.Started) -> None:
 
 def settings_written(draft: Draft, event: events.SettingsWritten) -> None:
     """What waited for the settings goes on: a reply, an announcement of timers, a command. The wearer is told
-    when they cannot be written any more.
+    when they cannot be written any more, and each time when recording off cannot.
     """
-    if event.failed and draft.state.kept:
+    if event.off_lost and not draft.state.off_lost:
+        draft.set(waiting=(*draft.state.waiting, announcements.RECORDING_UNSAVED))
+    elif event.failed and draft.state.kept:
         draft.set(waiting=(*draft.state.waiting, announcements.SETTINGS_UNSAVED))
-    draft.set(kept=event.kept)
+    draft.set(kept=event.kept, off_lost=event.off_lost)
     recording.acknowledge_request(draft, event.number)
     _go_on(draft, event)
 

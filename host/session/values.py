@@ -14,7 +14,7 @@ from power.policy.plan import Mode, PowerPlan, ResidencyKind
 AnnouncementKind = Literal[
     "settings damaged", "recording on", "recording off", "switch off", "switch unread", "no microphone",
     "timers", "last answer", "farewell", "went back", "memory stopped",
-    "program damaged", "settings unsaved",
+    "program damaged", "settings unsaved", "recording unsaved",
 ]  # fmt: skip
 Interruption = Literal["wake word", "stop word", "rest of the question", "recording off", "switch off"]
 Press = Literal["listen", "choice"]

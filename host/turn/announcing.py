@@ -25,6 +25,9 @@ DEAF = "I cannot hear anything, because the microphone does not answer."
 WENT_BACK = "My new version failed, so I went back to the one before."
 PROGRAM_DAMAGED = "Parts of my program are damaged. Please have it put on again."
 SETTINGS_UNSAVED = "I cannot save what you set, so timers and settings will be lost when I restart."
+RECORDING_UNSAVED = (
+    "I cannot save what you set: when I restart, I listen and look again, and timers and settings are lost."
+)
 SENTENCES: Mapping[AnnouncementKind, str] = {
     "recording on": RECORDING_AGAIN,
     "switch off": SWITCHED_OFF,
@@ -33,6 +36,7 @@ SENTENCES: Mapping[AnnouncementKind, str] = {
     "went back": WENT_BACK,
     "program damaged": PROGRAM_DAMAGED,
     "settings unsaved": SETTINGS_UNSAVED,
+    "recording unsaved": RECORDING_UNSAVED,
 }
 
 

@@ -118,10 +118,16 @@ class SettingsStore:
             await self.save()
             failed = self.problem is not None
             kept = self._path is not None and not failed
-            self._queue.post(events.SettingsWritten(action.number, kept, failed))
+            off_lost = failed and not self._settings.recording and self._recording_on_disk
+            self._queue.post(events.SettingsWritten(action.number, kept, failed, off_lost))
 
         self._settings = action.settings
         self._queue.spawn(write())
+
+    @property
+    def _recording_on_disk(self) -> bool:
+        """Whether recording would be on after a restart; a damaged file counts as off."""
+        return self._saved is not None and self._saved[2]
 
     def _noticed(self, action: actions.TimersNoticed) -> None:
         self._journal.write("timers", acknowledged=list(action.numbers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,8 +18,15 @@ from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.language.router import Decision
 from host.session.events import Pressed
-from host.turn.announcing import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
+from host.turn.announcing import (
+    RECORDING_AGAIN,
+    RECORDING_UNSAVED,
+    SETTINGS_UNSAVED,
+    SWITCH_UNREAD,
+    SWITCHED_OFF,
+)
 from host.turn.early.transcript import EarlyTranscript
+from host.wearer import settings_store
 from host.wearer.saved_settings import VoiceSettings, as_json, read_saved_settings, saved_recording
 from hw.absent import AbsentLine
 from hw.audio.sound_and_picture_files import read_wav
@@ -138,6 +146,37 @@ def test_said_off_it_stays_off_through_a_restart_until_the_button_is_pressed(
         ("off", "it was so before the restart"),
         ("on", "the button was pressed"),
     ]
+
+
+def test_where_it_cannot_be_saved_it_is_off_all_the_same_and_that_a_restart_ends_it_is_said_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = replace(SETTINGS, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
+    off = "I do not listen or look until you press the button."
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def scene() -> None:
+        async with worn(config) as (b, said):
+            monkeypatch.setattr(settings_store, "write_whole", full)
+            change_settings(b.headband, volume_percent=35)
+            await until(b.board, lambda: said == [SETTINGS_UNSAVED])
+            for _ in range(2):
+                said.clear()
+                await until(b.board, lambda: b.headband.state.interaction == "standby")
+                await asked(b, monkeypatch, "stop recording")
+                await until(b.board, lambda: len(said) == 2)
+                assert said == [off, RECORDING_UNSAVED]
+                await until(b.board, lambda: b.headband.state.interaction == "standby")
+                change_settings(b.headband, volume_percent=36 + len(said))
+                await nothing_is_recorded(b.board)
+                assert said == [off, RECORDING_UNSAVED]
+                b.board.pmu.press(0.1)
+                await until(b.board, lambda: said[2:] == [RECORDING_AGAIN])
+            assert b.refused() == []
+
+    simulate(scene())
 
 
 def test_the_switch_counts_in_the_middle_of_a_question_and_over_the_button() -> None:

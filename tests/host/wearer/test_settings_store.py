@@ -6,6 +6,7 @@ import asyncio
 import errno
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,8 @@ def test_what_a_full_disk_did_not_take_is_written_when_it_has_room(
         await kept.write(1, WearerSettings(volume_percent=60))
         with monkeypatch.context() as patch:
             patch.setattr(settings_store, "write_whole", full)
-            assert await kept.write(2, OFF) == [events.SettingsWritten(2, kept=False, failed=True)]
+            lost = events.SettingsWritten(2, kept=False, failed=True, off_lost=True)
+            assert await kept.write(2, OFF) == [lost]
             for _ in range(3):
                 kept.clock.jump(RETRY_S)
                 kept.store.poll()
@@ -78,6 +80,11 @@ def test_what_a_full_disk_did_not_take_is_written_when_it_has_room(
         await kept.written()
         assert saved_recording(kept.path) == "off"
         assert [bool(problem) for problem in kept.problems] == [True, False], "once, and its end"
+        monkeypatch.setattr(settings_store, "write_whole", full)
+        louder = replace(OFF, volume_percent=90)
+        assert await kept.write(3, louder) == [events.SettingsWritten(3, kept=False, failed=True)], (
+            "it is off"
+        )
 
     asyncio.run(scene())
 
