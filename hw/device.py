@@ -264,6 +264,9 @@ class Speaker(Protocol):
 class LateFaults(Protocol):
     """A speaker that may learn of a sound's loss only after it was played."""
 
+    def doubt(self) -> None:
+        """The next `play` returns when its sound has surely been played, or raises `DeviceError`."""
+
     def take_late_fault(self) -> str | None:
         """What has become known since the last call, one sentence; None where no sound was lost. What `play`
         has raised is not told again.

@@ -23,7 +23,7 @@ from host.doctor.runtime_checks import JOBS, NPU, TIMEOUT_S, Job, runtimes_findi
 from host.wearer.recording_state import RecordingState, recording_state
 from hw.absent import AbsentLight, AbsentLine
 from hw.board import Board
-from hw.device import MICROPHONE_RATE_HZ, DeviceError
+from hw.device import MICROPHONE_RATE_HZ, DeviceError, LateFaults
 from hw.linux.rtc_alarm import find_alarm
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.watchdog_and_light import PmuLight
@@ -293,6 +293,8 @@ async def _speaker(board: Board) -> Finding:
     async def sound() -> AsyncIterator[AudioChunk]:
         yield AudioChunk(np.zeros(8000, np.int16), MICROPHONE_RATE_HZ)
 
+    if isinstance(board.speaker, LateFaults):
+        board.speaker.doubt()
     await board.speaker.play(sound())
     if not getattr(board.speaker, "audible", True):
         return Finding("speaker", "note", "no sound card: answers are written to a file only")

@@ -181,6 +181,10 @@ class AlsaSpeaker(PacedSpeaker):
             await self._clock.sleep(_LOOK_S)
         await super().close()
 
+    def doubt(self) -> None:
+        """As after an error: the next sound counts as played when its program has ended well."""
+        self._doubtful = True
+
     def take_late_fault(self) -> str | None:
         """Of a player that failed after its sound, which the next sound finds out."""
         late, self._late_fault = self._late_fault, False

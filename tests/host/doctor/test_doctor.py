@@ -21,11 +21,16 @@ from hw.board import Board
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
+from hw.linux.alsa import AlsaSpeaker
 from hw.linux.led import SysfsLight
+from hw.linux.system_clock import SystemClock
 from models.pack import npu_fit as npu
 from models.pack.catalogue import PACKS_FOLDER, seal
 from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.fake_headband import HurriedClock
+from tests.hw.linux.sound_programs import program, programs
+
+__all__ = ["programs"]
 
 RKNN_DOUBLE = Path(__file__).parents[2] / "models/rknn_double"
 PARTS = [
@@ -260,6 +265,18 @@ def test_the_npu_of_a_board_is_looked_at(
     assert found["NPU"].health == health and found["NPU"].says.startswith("rk3566, driver of an unknown")
     assert says in found["NPU"].says and fix in found["NPU"].fix and bool(fix) == bool(found["NPU"].fix)
     assert troubled(found) == ({"NPU"} if health == "broken" else set())
+
+
+def test_a_player_that_takes_sound_and_never_ends_is_a_broken_speaker(
+    tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hw.audio.player_program.END_LIMIT_S", 0.2)
+    program(programs, "aplay", "time.sleep(60)")
+    found = findings(tmp_path, without(speaker=AlsaSpeaker(SystemClock(), "hw:1")))
+    assert troubled(found) == {"speaker"} and "hw:1 takes no sound" in found["speaker"].says
+    program(programs, "aplay", "sys.stdin.buffer.read()")
+    monkeypatch.setattr("hw.audio.player_program.END_LIMIT_S", 20.0)
+    assert troubled(findings(tmp_path, without(speaker=AlsaSpeaker(SystemClock(), "hw:1")))) == set()
 
 
 def test_the_command_says_it_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
