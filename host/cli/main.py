@@ -286,7 +286,11 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
         commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets"), common
     )
 
-    firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
+    firmware = commands.add_parser(
+        "firmware",
+        help="the PMU on USB: what runs there, its log, new firmware",
+        description="Exit status 0: done; 2: not, and one sentence says why.",
+    )
     actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
     board = Parser(add_help=False)
     pmu_options(board)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from host.energy.ledger_store import format_used, ledger_path, used
 from host.terminal.settings_file import chosen_settings
-from host.terminal.usage import UsageError, print_json
+from host.terminal.usage import UsageError, one_line, print_json
 from power.account.ledger_json import LedgerError
 
 
@@ -20,7 +21,8 @@ def show_used(options: argparse.Namespace) -> int:
     try:
         result = used(path)
     except LedgerError as error:
-        raise UsageError(str(error)) from None
+        print(one_line(error), file=sys.stderr)
+        return 1
     if options.json:
         print_json(result)
     else:
