@@ -21,7 +21,8 @@
     pmu = "silent"                      # the PMU does not answer on the bus; or answers
 
 Seconds are in the emulated headband's time, which all its clocks follow: timers, dwell times, the energy
-meter. With --real-time they pass in real time; otherwise idle time is skipped, and each run is the same.
+meter. With --real-time they pass in real time; otherwise idle time is skipped, each run is the same, and the
+day ends at about the computer's time.
 
 A `say` with `at_s` waits until the headband has finished an answer; later events and the day's end are
 delayed as well. An event with `into_answer_s` happens during the first answer or announcement after the event

@@ -194,7 +194,8 @@ def _run_day(
 ) -> DayResult:
     if not fast:
         return asyncio.run(_run(script, pack, config, narrator, None, mode, out))
-    with asyncio.Runner(loop_factory=SimulatedTimeLoop) as runner:
+    # What is kept of the day, such as remembered views, is not of a time to come: the day ends at present.
+    with asyncio.Runner(loop_factory=partial(SimulatedTimeLoop, script.end_s)) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, SimulatedTimeLoop)
         return runner.run(_run(script, pack, config, narrator, loop, mode, out))

@@ -22,10 +22,11 @@ class SimulatedTimeLoop(asyncio.SelectorEventLoop):
     time, as waits for a process need.
     """
 
-    def __init__(self) -> None:
-        self.clock = FakeClock(epoch_s=time.time())
-        """Its `time` starts at the computer's; its `monotonic` always at the same second, so that rounded
-        values are reproducible.
+    def __init__(self, ago_s: float = 0.0) -> None:
+        """`ago_s`: so much before the computer's time the simulated one starts, seconds."""
+        self.clock = FakeClock(epoch_s=time.time() - ago_s)
+        """Its `time` starts at the computer's, or so long before; its `monotonic` always at the same second,
+        so that rounded values are reproducible.
         """
         self.busy_elsewhere: Callable[[], bool] = lambda: False
         """True while work is in progress outside this loop and its threads."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import soundfile
 
+from host.answers.timers import Now, Timers
 from host.cli.main import main
+from host.config import AnswerConfig
 from host.memory.values import Moment
+from host.wearer.saved_settings import VoiceSettings, as_json
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.train.demo_assets import speech
@@ -336,3 +340,19 @@ def test_a_microphone_camera_or_pmu_that_goes_and_comes_back(day: Day) -> None:
     assert 8 < day.at_s("microphone  works again") < 22
     assert day.at_s("readable again") >= 22
     assert 14 < day.at_s("does not answer on the bus") < 20
+
+
+def test_what_is_remembered_of_a_day_is_of_the_time_before_its_end(
+    day: Day, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now, voice = Now(0.0, time.time()), VoiceSettings(50, 1.0)
+    kept = as_json(Timers(), voice, AnswerConfig(), now, "boot", memory=True)
+    (day.folder / "kept.json").write_text(kept)
+    day.live('end_s = 120\n[[event]]\nat_s = 0\nimage = "DEMO/SHOWN"\n[[event]]\nat_s = 2\nbattery = 70\n')
+    ended_s, told = time.time(), []
+    for _ in range(2):
+        assert main(["memory", "show", "1", "--json", "--config", str(day.folder / "headband.toml")]) == 0
+        told.append(json.loads(capsys.readouterr().out)["view"]["time_s"])
+        time.sleep(0.1)
+    assert told[0] == pytest.approx(told[1], abs=0.001), "it does not follow the clock"
+    assert ended_s - 180 < told[0] < ended_s - 60
