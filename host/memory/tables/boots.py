@@ -5,13 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 
-from host.memory.clocks import Boot, newer_offset, offsets
+from host.memory.clocks import SET_FROM_S, Boot, newer_offset, offsets
 from host.memory.database import MOST_S
 from host.memory.values import Moment
 
 _SECONDS = ("first_s", "last_s", "offset_s")
 SENSIBLE = " AND ".join(f"typeof({each}) = 'real' AND abs({each}) < {MOST_S}" for each in _SECONDS)
 """Condition of SQL: the row of a boot can have been written so. By another no time of a view is told."""
+
+
+def _first_s(at: Moment) -> float:
+    """The first monotonic time of a boot of which nothing is noted yet: the present one, or its start where
+    no wall clock says when that was, as otherwise no time would pass before its first view.
+    """
+    return at.monotonic_s if at.wall_s >= SET_FROM_S else min(0.0, at.monotonic_s)
 
 
 class Boots:
@@ -25,7 +32,7 @@ class Boots:
         known = self._database.execute(
             f"SELECT {SENSIBLE}, number, first_s, last_s, offset_s FROM boots WHERE boot = ?", (at.boot,)
         ).fetchone()
-        begun = at.monotonic_s, at.monotonic_s, at.wall_s - at.monotonic_s
+        begun = _first_s(at), at.monotonic_s, at.wall_s - at.monotonic_s
         if known is None:
             added = self._database.execute(
                 "INSERT INTO boots(boot, first_s, last_s, offset_s) VALUES (?,?,?,?)", (at.boot, *begun)
@@ -108,6 +115,6 @@ class Boots:
                 present, before = number, found[number][1] if sensible else None
         number, at_s = last + 1 if present is None else present, now.monotonic_s
         offset_s = -at_s if now.doubted else newer_offset(before, at_s, now.wall_s)
-        first_s, last_s = (at_s, at_s) if before is None else (before.first_s, before.last_s)
+        first_s, last_s = (_first_s(now), at_s) if before is None else (before.first_s, before.last_s)
         found[number] = (now.boot, Boot(number, min(first_s, at_s), max(last_s, at_s), offset_s))
         return dict(sorted(found.items()))

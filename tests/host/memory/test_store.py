@@ -308,3 +308,17 @@ def test_a_view_that_waits_is_forgotten_with_its_own_time_alone(tmp_path: Path) 
     assert not opened.add(view(4, at(16)), at(22))
     list(opened.forgetting_since(START_S, at(23), START_S + 5))
     assert not opened.add(view(5, at(16)), at(24)), "what was forgotten before stays so"
+
+
+def test_time_passes_in_a_boot_whose_clock_was_never_set_before_its_first_view(tmp_path: Path) -> None:
+    opened = store(tmp_path)
+    opened.add(view(1, at(10)), at(10))
+
+    def unset(seconds: float) -> Moment:
+        return Moment("b2", seconds, seconds)
+
+    for seconds in (60.0, 7200.0):
+        assert opened.time_of(unset(seconds)) == START_S + 10 + seconds
+    assert opened.forget_since(opened.time_of(unset(7200.0)) - 3600, unset(7200.0)) == 0, "the last hour"
+    opened.add(view(2, unset(7300.0)), unset(7300.0))
+    assert [row.time_s - START_S for row in opened.rows(unset(7400.0))] == [10, 7310]
