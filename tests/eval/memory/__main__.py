@@ -39,7 +39,7 @@ from tests.eval.memory import stored_bytes, taking_on
 from tests.eval.memory.again import Again, recall_methods, taken_on, write
 from tests.eval.memory.again import read as read_again
 from tests.eval.memory.again import table as taken_on_table
-from tests.eval.memory.days import Places, Remembered, kept_of, remembered
+from tests.eval.memory.days import Places, Remembered, kept_of, of_pack, remembered
 from tests.eval.memory.healing import section as healing
 from tests.eval.memory.methods import FULL, ORACLE, Figures, depth_error, figures, ways
 
@@ -60,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began_s = time.monotonic()
     if options.section == "healing":
         return _healing(pack, chain, options)
+    options.keep = None if options.keep is None else of_pack(options.keep, pack)
     days, texts, again = _days(pack, chain, options)
     predictor, lacking = predictor_of(pack, chain, options.predictor)
     told: list[Mapping[str, Figures]] = []
@@ -123,7 +124,8 @@ def _days(
 
 
 def _again(eye: Eye, chain: Chain, began: int, options: argparse.Namespace) -> Mapping[str, Again]:
-    file = None if options.keep is None else options.keep / f"{began}_{options.views}_again.npz"
+    exits = "_".join(map(str, options.again))
+    file = None if options.keep is None else options.keep / f"{began}_{options.views}_again_{exits}.npz"
     found = None if file is None else read_again(file)
     if found is None:
         found = taken_on(eye, chain, kept_of(candidates(began, options.views))[1], options.again)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from host.memory.vectors import packed, unpacked
 from host.sensing import view_gate
+from models.pack.catalogue import Pack
 from models.pack.chain import Chain
 from tests.eval.eye.days import Candidates, candidates
 from tests.eval.eye.held_home import picture_of
@@ -31,6 +32,11 @@ class Remembered:
     right: NDArray[np.bool_]
     answerable: NDArray[np.bool_]
     places: Places
+
+
+def of_pack(folder: Path, pack: Pack) -> Path:
+    """Where in a folder stands what is kept of this pack: not where that of another eye or version does."""
+    return folder / str(pack.bricks["vision"].options["encoder"]).replace(" ", "_")
 
 
 def kept_of(day: Candidates) -> tuple[NDArray[np.intp], list[Rgb]]:

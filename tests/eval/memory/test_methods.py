@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 
 from models.exit_predictor import ExitPredictor
+from models.pack.catalogue import Pack
 from models.small_network import Layer
 from tests.eval.memory import again, taking_on
-from tests.eval.memory.days import Remembered, as_stored
+from tests.eval.memory.days import Remembered, as_stored, of_pack
 from tests.eval.memory.methods import EQUAL, FULL, ORACLE, PREDICTED, depth_error, figures, refined, ways
 
 EXITS = (1, 6, 12)
@@ -94,3 +99,11 @@ def test_a_coding_keeps_what_its_bits_can_say(name: str) -> None:
     kept = again.CODINGS[name].kept_as(values)
     error = float(np.sqrt(np.mean((kept - values) ** 2)))
     assert error < (0.02 if again.CODINGS[name].bits >= 8 else 0.25) and kept.dtype == np.float32
+
+
+def test_what_is_kept_of_one_eye_is_not_taken_for_that_of_another(tmp_path: Path) -> None:
+    kept = {
+        of_pack(tmp_path, cast(Pack, SimpleNamespace(bricks={"vision": SimpleNamespace(options=options)})))
+        for options in ({"encoder": "micro 1 0123"}, {"encoder": "micro 2 0123"}, {"encoder": "micro 1 4567"})
+    }
+    assert len(kept) == 3 and {each.parent for each in kept} == {tmp_path}

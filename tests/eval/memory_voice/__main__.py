@@ -26,6 +26,7 @@ from power.policy.savings import RECALL_LOOKS
 from tests.eval.arguments import counted
 from tests.eval.eye.page import Lacks
 from tests.eval.eye.pieces import with_text
+from tests.eval.memory.days import of_pack
 from tests.eval.memory_voice import baselines, first_word, report
 from tests.eval.memory_voice.asking import NOT_ASKED, Heard, Wearer, at_time, remembering
 from tests.eval.memory_voice.days import DESIGNS, FIRST_SEED, STOPS, WornDay, worn
@@ -101,6 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PackError, Lacks) as error:
         print(error, file=sys.stderr)
         return 2
+    options.keep = None if options.keep is None else of_pack(options.keep, pack)
     if options.first_word:
         day = worn(
             pack.bricks["vision"], chain, options.first_seed, options.views, options.split, options.keep

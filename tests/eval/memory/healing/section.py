@@ -21,7 +21,7 @@ from models.pack.catalogue import Pack
 from models.pack.chain import Chain
 from tests.eval.eye.page import Lacks, Table
 from tests.eval.eye.pieces import Eye, loaded, phrases
-from tests.eval.memory.days import Places
+from tests.eval.memory.days import Places, of_pack
 from tests.eval.memory.healing.days import HeldDay, held_day
 from tests.eval.memory.healing.figures import ASKED, WORDS, Figures, Placed, figures, relative, spread
 
@@ -46,7 +46,7 @@ def tables(pack: Pack, chain: Chain, seeds: Sequence[int], options: argparse.Nam
     """The section's tables. seeds: of held-out days; options: those of the command line. Raises Lacks."""
     if not PYTHON.exists():
         raise Lacks("Healing needs the training environment; ./justw test-train makes it.")
-    cache: Path = options.cache
+    cache = of_pack(options.cache, pack)
     with loaded(pack.bricks["vision"]) as brick:
         days = [held_day(Eye(brick), chain, seed, options.views, cache) for seed in seeds]
     with loaded(pack.bricks["text"]) as tower:
@@ -77,8 +77,9 @@ def _trial(
 ) -> Path:
     """The file of a trial, made where it is not there yet. Raises Lacks."""
     bare = ["--untrained"] if situation == SITUATIONS[1] else []
-    name = f"trial_{method}{''.join(bare)}_{seed}_{options.train_days}_{options.epochs}_{len(days)}.npz"
-    file: Path = options.cache / name
+    held = f"{len(days)}_{options.views}"
+    name = f"trial_{method}{''.join(bare)}_{seed}_{options.train_days}_{options.epochs}_{held}.npz"
+    file = of_pack(options.cache, pack) / name
     if file.is_file():
         return file
     print(f"{situation}, {METHODS[method]}, seed {seed}", flush=True)
