@@ -77,7 +77,7 @@ def of_day(found: re.Match[str], day: Day | None, now_s: float, midnight_s: floa
             return at_hour(day_s, first), at_hour(day_s, last)
         at_s = at_hour(day_s, first + 1)
     else:
-        at_s = _clock(found, day, now_s, midnight_s)
+        at_s = _clock(found, day, now_s, midnight_s, ahead=before is not None)
         if not before and not after:
             return at_s - _AROUND_S, at_s + _AROUND_S
         if before and found["name"] == "midnight" and not dated:
@@ -100,9 +100,16 @@ def _day_of(
     return day_s if ahead or at_hour(day_s, first) <= now_s else day_before(day_s, 1)
 
 
-def _clock(found: re.Match[str], day: Day | None, now_s: float, midnight_s: float) -> float:
-    """The last time that a clock showed it, in the day or the part of a day that is named, if any."""
+def _clock(found: re.Match[str], day: Day | None, now_s: float, midnight_s: float, *, ahead: bool) -> float:
+    """The last time that a clock showed it, in the day or the part of a day that is named, if any. ahead: in
+    a day that is named it may still be to come.
+    """
     hours = _hours(found)
+    if ahead and day is not None and day.dated:
+        from_s, to_s = day.spans[0]
+        within = [at_s for at_s in _shown(hours, from_s, 2) if from_s < at_s <= to_s]
+        if within and min(within) > now_s:
+            return min(within)
     spans = ((day_before(midnight_s, 1), day_before(midnight_s, -1)),) if day is None else day.spans
     for from_s, to_s in sorted(spans, reverse=True):
         shown = _shown(hours, from_s, 2)

@@ -173,3 +173,19 @@ def test_no_word_of_a_time_is_left_in_the_thing(words: str, span: str) -> None:
 def test_how_much_is_to_be_forgotten_is_no_time_of_weeks() -> None:
     assert not re.search(rf"\b{TIME}\b", "forget the last two weeks")
     assert re.findall(rf"\b{TIME}\b", "forget the last hour and a half") == ["last hour"]
+
+
+@pytest.mark.parametrize(
+    ("words", "span"),
+    [
+        ("today before noon", "10 00:00 to 10 12:00"),
+        ("this morning before ten", "10 00:00 to 10 10:00"),
+        ("today before seven", "10 00:00 to 10 07:00"),
+        ("yesterday before noon", "09 00:00 to 09 12:00"),
+        ("before nine", "09 00:00 to 09 21:00"),
+    ],
+)
+def test_what_was_before_a_time_of_today_is_of_today_though_that_is_still_to_come(
+    words: str, span: str
+) -> None:
+    assert meant(words, at(10, 8)) == span
