@@ -83,7 +83,7 @@ async def by_memory(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution)
             case forgetting.BY_TIME:
                 return Recollection(replies.FORGETS_BY_TIME)
             case kept_names.PARKED:
-                return Recollection(replies.NOT_PARKED)
+                return Recollection(memory.impossible or replies.NOT_PARKED)
             case "before":
                 return await _before(turn.recalled, sureness, tools)
         unknown = untold_time(plain_words(turn.transcript), await memory.time_s())

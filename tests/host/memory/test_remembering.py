@@ -22,6 +22,7 @@ from host.answers.memory_replies import (
 )
 from host.answers.recollection import Recollection
 from host.language.past.clock import midnight_of
+from host.memory.client import NO_TOWER
 from host.memory.files import files
 from host.memory.key import DATABASE
 from host.memory.values import BUSY, MemoryProblem
@@ -240,6 +241,19 @@ def test_a_kept_view_is_asked_for_by_its_name_in_other_words(tmp_path: Path, on:
             assert "I kept" not in await wearer.asks_of_view("where is the book on my seat")
             await wearer.asks_of_view("forget everything")
             assert await wearer.asks_of_view("where is my seat") == before
+
+    asyncio.run(scene())
+
+
+def test_a_pack_that_cannot_search_does_not_deny_a_kept_view(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        async with wearing(tmp_path) as wearer:
+            wearer.board.camera.show(pictures()[4])
+            assert await wearer.asks("remember this as parking") == "I will keep this view as parking."
+            monkeypatch.delitem(cast(Any, wearer.headband.bricks.pack.bricks), "text")
+            assert await wearer.asks_of_view("where did i park") == NO_TOWER
 
     asyncio.run(scene())
 
