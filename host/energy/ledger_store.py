@@ -155,9 +155,8 @@ def format_used(result: dict[str, Any]) -> str:
         lines.append(f"  stages   {stages} mWh; divided by the model")
     for turn in result["turns"][-3:]:
         note = f"; {turn['note']}" if turn["note"] else ""
-        lines.append(
-            f"  {turn['ended'][11:]}  a turn in {turn['mode']}: {turn['mwh']:.2f} mWh ({turn['kind']}{note})"
-        )
+        ended = turn["ended"].removeprefix(f"{result['day']} ")
+        lines.append(f"  {ended}  a turn in {turn['mode']}: {turn['mwh']:.2f} mWh ({turn['kind']}{note})")
     drain = result["drain"]
     if drain["mean_mw"] is not None:
         lines.append(f"  drain    {drain['mean_mw']:.0f} mW lately ({drain['kind']})")

@@ -116,6 +116,18 @@ def test_what_a_wrong_clock_dated_later_is_kept_and_not_shown(tmp_path: Path) ->
         assert (len(result["hours"]), len(result["days"])) == (1, shown)
 
 
+def test_a_turn_of_an_earlier_day_is_told_with_its_date(tmp_path: Path) -> None:
+    path, now_s = tmp_path / "energy.json", 1_767_268_800.0
+    ledger = Ledger()
+    for day in (-2, 0):
+        ledger.book(Spent("turn", "modelled", now_s + day * 86_400, 9.0, {"llm": 2.0}))
+    write_whole(path, json.dumps(as_json(ledger)))
+    earlier, today = (line for line in format_used(used(path, now_s)).splitlines() if " a turn in " in line)
+    before = time.localtime(now_s - 2 * 86_400)
+    assert earlier.startswith(time.strftime("  %Y-%m-%d %H:%M:%S  a turn", before))
+    assert today.startswith(time.strftime("  %H:%M:%S  a turn", time.localtime(now_s)))
+
+
 def test_the_command_prints_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = tmp_path / "headband.toml"
     settings.write_text(f'[journal]\npath = "{tmp_path}/journal.jsonl"\n')
