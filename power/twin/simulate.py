@@ -139,6 +139,8 @@ class Twin:
             charging, "good",
         )  # fmt: skip
         plan = self._governor.decide(reading, self._now_s, span.worn, soc_c)
+        if not self._quiet_s:  # the setting for a headband that never sleeps
+            plan = _awake(plan)
         before, self._plan = self._plan, plan
         if plan is not before and (before is None or plan.mode is not before.mode):
             if not self._machine.set_power(plan.mode, plan.reason):
@@ -344,6 +346,12 @@ class Twin:
         self._soc_c = soc_c + (goal_c - soc_c) * -math.expm1(-seconds / self._soc_s)
         goal_c = span.ambient_c + self._cell_k_per_w * watt + self._parameters["heat.worn_k"] * span.worn
         cell.temperature_c += (goal_c - cell.temperature_c) * -math.expm1(-seconds / self._cell_s)
+
+
+@cache
+def _awake(plan: PowerPlan) -> PowerPlan:
+    """The same without sleep between events."""
+    return replace(plan, suspend_between_events=False)
 
 
 @cache

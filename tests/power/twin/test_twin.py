@@ -46,6 +46,14 @@ class Restless(OurPolicy):
         return replace(plan, suspend_between_events=asleep)
 
 
+@pytest.mark.parametrize("quiet_s", [0.0, 10.0])
+def test_a_headband_that_is_set_never_to_sleep_stays_awake(quiet_s: float) -> None:
+    """As `[listen] sleep_after_s = 0`."""
+    twin = Twin(PARAMETERS.known({"sleep.quiet_s": quiet_s}), OurPolicy(), StateMachine())
+    account = twin.run(NORMAL)
+    assert (account.asleep_s == 0) == (quiet_s == 0)
+
+
 GOVERNORS: tuple[type[Governor], ...] = (AlwaysOn, PaperPolicy, OurPolicy)
 
 
