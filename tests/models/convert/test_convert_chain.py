@@ -25,7 +25,7 @@ from models.convert.text.siglip import write_text
 from models.convert.vision.chain_plan import ChainPlan, parse_plan
 from models.convert.vision.precision import write_dynamic_int8, write_fp16
 from models.convert.vision.siglip import VisionWriter
-from models.pack.catalogue import load_pack
+from models.pack.catalogue import PACKS_FOLDER, load_pack
 from models.pack.chain import chain_of
 from models.pack.manifest import read_manifest
 from tests.models.convert import siglip_checkpoints as siglip
@@ -160,6 +160,10 @@ def test_a_siglip_folder_becomes_a_pack_that_finds_pictures_by_words(
     assert settings["untrained_exits"] == [2]
     pack = load_pack(out)
     assert pack.bricks["text"].options["embedding"] == 64 and "llm" not in pack.bricks
+    meant, usual = (
+        each.bricks["text"]["settings"] for each in (manifest, read_manifest(PACKS_FOLDER / "standard"))
+    )
+    assert all(meant[key] == usual[key] for key in ("phrase", "fits_from", "about_as_well"))
     files = manifest.bricks["vision"]["files"]
     found = run_onnx([out / files[key] for key in ("stem", "group_01", "group_02", "group_03")], pixels())
     weights = siglip.tensors()
