@@ -302,7 +302,9 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, help="VQAv2 or VizWiz, in place of the drawn worlds")
     parser.add_argument(
-        "--brick", choices=EYES, help="with --data: which eye of the pack looks; recall: the memory's own"
+        "--brick",
+        choices=EYES,
+        help="with --data: which eye of the pack looks (default vision); recall: the memory's own",
     )
     parser.add_argument(
         "--answers", type=at_least_one, default=ANSWERS, help=f"vocabulary of --data ({ANSWERS})"
@@ -352,7 +354,8 @@ def _source(options: argparse.Namespace) -> tuple[Source, str, str]:
     if options.data is None:
         worlds = world_source(options, known_words(options.begun_from) if options.frozen else ())
         return worlds, worlds.eye.identity, worlds.eye.identity
-    eye: Encoder = Eye(options.eye) if options.brick is None else PackEye(options.eye, options.brick)
+    brick = options.brick or (EYE if (options.eye / "pack.toml").is_file() else "")
+    eye: Encoder = PackEye(options.eye, brick) if brick else Eye(options.eye)
     data = VqaSource(options.data, eye, options.cache, options.answers)
     return data, eye.identity, f"{eye.identity}-{data.identity}-{options.answers}"
 

@@ -21,6 +21,7 @@ import torch
 
 import models.train.reflex.train as reflex_train
 from models.bricks.closed_sentence import AnswerTable
+from models.convert.__main__ import main as convert
 from models.convert.reflex.graph import ReflexWeights, layer_name
 from models.train.reflex.asked import KEPT, asked_by_words, different_words
 from models.train.reflex.batches import Examples, vocabulary
@@ -30,10 +31,14 @@ from models.train.reflex.export import Trained, export, weights_of
 from models.train.reflex.labels import Label
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Reflex, kept_rows, pruned, shape_of
+from models.train.reflex.pack_eye import PackEye
 from models.train.reflex.plan import Plan, keep_of, rate_factor
 from models.train.reflex.predict import Predictions, predictions, right_by_layer, worth
 from models.train.reflex.thresholds import WRONG, choose, outcome
 from models.train.reflex.train import Run, add_plan, finish, train
+from models.train.reflex.vqa.source import VqaSource
+from models.train.reflex.vqa.write import write
+from tests.models.convert.checkpoints import write_checkpoint
 from tests.models.train.reflex.tiny import ROWS, WIDTH, TinySource
 
 SIZES = (("width", 32), ("hidden", 64), ("heads", 4), ("blocks", 1), ("layers", 3))
@@ -319,6 +324,29 @@ def test_each_size_of_the_vocabulary_has_a_run_of_its_own_and_a_stopped_one_fail
             reflex_train.main()
         assert ended.value.code == 143
     assert len(set(folders)) == 2 and not (tmp_path / "out").exists()
+
+
+def test_published_data_is_seen_by_a_packs_eye_as_the_pack_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A converted eye has a size and a mean of its own, and graphs of another form than a trained one."""
+    found = []
+
+    def stopped(source: VqaSource, *_: object) -> None:
+        found.append(source.eye)
+        raise SystemExit(143)
+
+    monkeypatch.setattr(reflex_train, "trained", stopped)
+    data, pack = tmp_path / "data", tmp_path / "pack"
+    write(data, "vizwiz", {"train": 40, "val": 2}, 1)
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    assert convert([str(checkpoint), str(pack), "--unchecked", "--precision", "fp32"]) == 0
+    words = ["train", "--eye", str(pack), "--data", str(data), "--out", str(tmp_path / "out")]
+    monkeypatch.setattr("sys.argv", [*words, "--cache", str(tmp_path / "cache")])
+    with pytest.raises(SystemExit, match="143"):
+        reflex_train.main()
+    picture = np.random.default_rng(3).integers(0, 256, (60, 80, 3), np.uint8)
+    assert np.array_equal(found[0].picture_rows(picture), PackEye(pack).picture_rows(picture))
 
 
 def test_pruning_keeps_the_rows_with_the_most_saliency_in_their_order() -> None:
