@@ -23,19 +23,21 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import onnxruntime
 
+from models.pack.brick_table import brick_specs
 from models.pack.catalogue import Pack, PackError, load_pack, seal
-from models.pack.chain import identity
+from models.pack.chain import EYE, RECALL_EYE, identity
 from models.pack.manifest import read_manifest
 from models.pack.sha256 import sha256_of
 from models.train.new_files import moved_whole
 
 PACK = Path("models/packs/micro")
-VERSION = "31"
+NAME, VERSION = "micro", "31"
 DESCRIPTION = (
     "Trained from generated scenes, synthesised speech and people's recordings; knows drawn shapes, a drawn "
     "home, what happens in it, and one grammar of questions."
@@ -49,12 +51,15 @@ HEARINGS = {"paces": [0.92, 1.08], "sure_from": 0.95}
 """How a question is heard again (`models.listening.hearing_again`): the paces chosen on 300 sentences of no
 evaluation in voices that are for validation, `sure_from` on 1,342 questions of the recogniser's validation.
 """
-EYE, TEXT, DECODER = "vision", ("text.onnx", "text.json"), "decoder.gguf"
+TEXT, DECODER = ("text.onnx", "text.json"), "decoder.gguf"
 RECOGNISER, VOICE = "stt.bin", ("voice.onnx", "voice.onnx.json")
 CAUTION = "caution.json"
 """How sure the decoder has to be, in the folder of the eye."""
 MEMORY_MIB: Mapping[str, int] = {"stt": 50, "vision": 40, "text": 23, "llm": 20, "tts": 50}
 """Of each brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
+
+
+_MIXTURE = "{folder} holds a mixture of two exports, the second cut midway; export again."
 
 
 class Incomplete(Exception):
@@ -74,7 +79,7 @@ def chain_files(folder: Path) -> dict[str, str]:
     a picture passes them, the exits last. Raises Incomplete.
     """
     if not moved_whole(folder):
-        raise Incomplete(f"{folder} holds a mixture of two exports, the second cut midway; export again.")
+        raise Incomplete(_MIXTURE.format(folder=folder))
     _only(folder / EYE, "stem.onnx", "group_01.onnx", "rows.onnx")
     found = {path.stem for path in (folder / EYE).glob("*.onnx")}
     numbered = [sorted(key for key in found if key.startswith(kind)) for kind in ("group_", "exit_")]
@@ -135,16 +140,17 @@ def bricks(
     }  # fmt: skip
 
 
-def part_of(folder: Path, brick: str, eye: Mapping[str, Path]) -> tuple[str, dict[str, Path]]:
-    """The text of the manifest's part for reflex or motion, and its files by their names in the pack. Raises
-    Incomplete where a file lacks, or where it was trained for another eye than the one of these files.
+def part_of(folder: Path, brick: str, eyes: Mapping[str, str]) -> tuple[str, dict[str, Path]]:
+    """The text of the manifest's part for reflex or motion, and its files by their names in the pack. eyes:
+    the last part of the identity of each of the pack's eyes. Raises Incomplete where a file lacks, or where
+    it was trained for another eye than the one that it reads.
     """
     text = _only(folder, f"{brick}/brick.toml")[0].read_text(encoding="utf-8")
     table = tomllib.loads(text)["brick"][brick]
     names = list(table["files"].values())
     files = dict(zip(names, _only(folder, *names), strict=True))
-    given = identity("", "", {key: sha256_of(path) for key, path in eye.items()}).strip()
-    if table.get("settings", {}).get("encoder", "") not in ("", given):
+    settings = table.get("settings", {})
+    if settings.get("encoder", "") not in ("", eyes.get(settings.get("eye", EYE))):
         raise Incomplete(f"{folder} was trained for another eye; train it again.")
     return text, files
 
@@ -161,7 +167,7 @@ def _value(value: Any) -> str:
 def manifest(tables: Mapping[str, Mapping[str, Any]]) -> str:
     """The text of pack.toml, without sizes and SHA-256."""
     lines = [
-        'name = "micro"', f'version = "{VERSION}"', f'description = "{DESCRIPTION}"', 'licence = "MIT"',
+        f'name = "{NAME}"', f'version = "{VERSION}"', f'description = "{DESCRIPTION}"', 'licence = "MIT"',
         'restore = "git checkout -- models/packs/micro"', f'self_test = "{SELF_TEST}"', "",
     ]  # fmt: skip
     for table in tables.values():
@@ -190,7 +196,8 @@ def write_pack(
     parts: list[str] = []
     for brick, folder in (more or {}).items():
         if folder is not None:
-            part, files = part_of(folder, brick, {key: eye / name for key, name in pieces.items()})
+            sums = {key: sha256_of(eye / name) for key, name in pieces.items()}
+            part, files = part_of(folder, brick, {EYE: identity("", "", sums).strip()})
             parts.append(part)
             sources |= files
     size_mib = sum(path.stat().st_size for path in sources.values()) / 2**20
@@ -215,9 +222,17 @@ def add_part(out: Path, brick: str, folder: Path) -> Pack:
     """Brings reflex or motion into the pack in `out`, in place of one that it has; its other files and
     settings stay. Raises Incomplete or PackError as `write_pack` does.
     """
-    pieces = {key: out / name for key, name in chain_files(out).items()}
-    part, files = part_of(folder, brick, pieces)
+    if not moved_whole(out):
+        raise Incomplete(_MIXTURE.format(folder=out))
     earlier = read_manifest(out)
+    others = {name: table for name, table in earlier.bricks.items() if name != brick}
+    specs = brick_specs(replace(earlier, bricks=others))
+    eyes = {
+        name: str(specs[name].options["encoder"]).rpartition(" ")[2]
+        for name in (EYE, RECALL_EYE)
+        if name in specs
+    }
+    part, files = part_of(folder, brick, eyes)
     rest = [file.path for file in earlier.files if not file.path.startswith(f"{brick}/")]
     size_mib = sum(path.stat().st_size for path in (*files.values(), *(out / name for name in rest))) / 2**20
     if size_mib > MOST_MIB:
@@ -225,7 +240,8 @@ def add_part(out: Path, brick: str, folder: Path) -> Pack:
     tables = re.split(r"(?m)^(?=\[)", earlier.text)
     own = re.compile(rf'\[brick\.{brick}[.\]]|\[\[file\]\]\s+path = "{brick}/')
     text = "".join(table for table in tables if not own.match(table)).rstrip()
-    text = re.sub(r'(?m)^version = ".*"$', f'version = "{VERSION}"', text, count=1)
+    if earlier.name == NAME:
+        text = re.sub(r'(?m)^version = ".*"$', f'version = "{VERSION}"', text, count=1)
     (out / brick).mkdir(exist_ok=True)
     for name, source in files.items():
         shutil.copyfile(source, out / name)

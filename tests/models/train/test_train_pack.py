@@ -11,12 +11,15 @@ import pytest
 
 pytest.importorskip("onnx", reason="onnx is not installed")
 
+from models.convert.__main__ import main as convert
 from models.pack.catalogue import load_pack
 from models.pack.chain import identity
 from models.pack.sha256 import sha256_of
 from models.train import pack as train
 from tests.eval.reflex.trial import write_random
+from tests.host.memory.two_eyes import write_micro_with_two_eyes
 from tests.models.bricks.chain_graphs import ChainShape, write_chain, write_text_tower
+from tests.models.convert.siglip_checkpoints import write_siglip
 
 SHAPE = ChainShape(groups=(1, 1, 1), exits=(1, 2, 3))
 
@@ -62,15 +65,17 @@ def test_the_pack_is_whole_and_its_settings_are_those_of_the_graphs(made: dict[s
     assert here == {"pack.toml", *(file.path for file in pack.files)} and "vit.onnx" not in here
 
 
-def reflex_for(folder: Path, encoder: str) -> Path:
+def reflex_for(
+    folder: Path, encoder: str, rows: tuple[int, int] = (SHAPE.tokens, SHAPE.row_width), eye: str = "vision"
+) -> Path:
     """Random reflex, in the form that its training exports, for the eye of that identity."""
-    write_random(folder, tokens=SHAPE.tokens, width=SHAPE.row_width)
+    write_random(folder, tokens=rows[0], width=rows[1])
     manifest = folder / "reflex" / "brick.toml"
     said = manifest.read_text()
     files = tomllib.loads(said)["brick"]["reflex"]["files"].values()
     listed = "".join(f'[[file]]\npath = "{name}"\nlicence = "MIT"\n\n' for name in files)
     head, settings = said.split("tokens =")
-    head += f'memory_mib = 40\n[brick.reflex.settings]\nencoder = "{encoder}"\n'
+    head += f'memory_mib = 40\n[brick.reflex.settings]\neye = "{eye}"\nencoder = "{encoder}"\n'
     manifest.write_text(f"{listed}{head}tokens ={settings}")
     return folder
 
@@ -116,6 +121,21 @@ def test_reflex_alone_comes_into_a_pack_that_stays_otherwise(
     assert train.main(["--reflex", str(reflex_for(tmp_path / "foreign", "0" * 16)), "--out", str(out)]) == 2
     with pytest.raises(SystemExit):
         train.main(["--eye", str(out)])
+
+
+def test_reflex_comes_into_a_pack_of_another_kind_of_eye(tmp_path: Path) -> None:
+    """Converted, where all exits are one file; and where it reads the memory's own eye. The version stays."""
+    converted = tmp_path / "converted"
+    checkpoint = write_siglip(tmp_path / "checkpoint")
+    assert convert([str(checkpoint), str(converted), "--unchecked", "--precision", "fp32"]) == 0
+    for out, eye in ((converted, "vision"), (write_micro_with_two_eyes(tmp_path), "recall")):
+        before = load_pack(out)
+        options = before.bricks[eye].options
+        rows = options["tokens"], options["width"]
+        folder = reflex_for(tmp_path / eye, options["encoder"].split()[-1], rows, eye)
+        assert train.main(["--reflex", str(folder), "--out", str(out)]) == 0
+        pack = load_pack(out)
+        assert pack.bricks["reflex"].options["eye"] == eye and pack.version == before.version
 
 
 def test_what_only_the_earlier_pack_had_goes_and_nothing_else(made: dict[str, Path]) -> None:
