@@ -14,6 +14,7 @@ import math
 import re
 from dataclasses import replace
 
+from host.language.awaited import TIME_OF_DAY
 from host.language.classifier.ensemble import packed_ensemble
 from host.language.classifier.readout import CHANGING, read, words_before_a_name
 from host.language.classifier.words import full_words, things_in
@@ -69,6 +70,11 @@ training, 25 of 40 such sentences have it, and 2 of 160 questions about the view
 """
 _BESIDE_SAFETY = ("timer", "timer_off", "timer_left", "alarm", "alarm_off", "alarm_when", "used")
 """Kinds that ask nothing about safety, whatever words of it are there: "an alarm for my pills at eight"."""
+_REMINDS = re.compile(
+    r"(?:(?:in|after) (?:\w+ ){2,6})?(?:(?:please|can you|could you|would you|will you|just) )*"
+    r"(?:remind|alert|nudge|buzz|ping) me (?!if|whether|what|which|how|when|why|who|where)\w"
+)
+"""Asks to be told at a time, and for no judgement: "remind me in two hours to take my drops"."""
 _SOUGHT = re.compile(
     r"^(?!.*\b(?:take|taken|took|had my|swallow\w*)\b).*\b(?:where\w*|(?:can't|cannot|can not) find|"
     r"looking for|last s(?:aw|een|ee)|which (?:drawer|shelf|cupboard|pocket|room|bag|box))\b"
@@ -121,6 +127,8 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
         return decision
     if not text or UNKNOWN_WORD in heard.text.split():
         return decision
+    if of_safety and _REMINDS.match(text) and min((*heard.words, heard.probability)) >= SURELY_HEARD:
+        return read("alarm", text) or Decision("device", TIME_OF_DAY)
     kind, certainty = packed_ensemble().kind_but(SAFETY, text, LEAST[SAFETY])
     either = certainty + _same_by_another_kind(kind, text)
     certainty = either if either >= SURELY_EITHER else certainty

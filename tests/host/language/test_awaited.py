@@ -85,3 +85,20 @@ def test_an_alarm_after_some_time_is_a_timer() -> None:
 )
 def test_anything_else_completes_nothing(text: str) -> None:
     assert told(LENGTH, text) is None and told(TIME_OF_DAY, text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "slots"),
+    [
+        ("remind me in two hours to take my drops", "timer", {"span": 7200}),
+        ("could you remind me at eight to take my pills", "alarm", {"hour": 8}),
+        ("remind me to take my tablets", TIME_OF_DAY, {}),
+        ("remind me if it is safe to take my pills at eight", "safety", {}),
+        ("remind me what dose i take at eight", "safety", {}),
+    ],
+)
+def test_to_be_reminded_of_a_medicine_is_no_question_of_safety(
+    text: str, intent: str, slots: dict[str, object]
+) -> None:
+    found = understood(text, ROUTER)
+    assert (found.intent, found.slots) == (intent, slots)
