@@ -22,7 +22,7 @@ from models.train.upright import upright
 LIST = "cutouts.tsv"
 SIDE_PX = 256
 """Larger pictures are made smaller, to this longer side."""
-_TRACE, _LEAST_PX = 40, 8
+_TRACE, _HALF, _LEAST_PX = 40, 127, 8
 
 
 class Unreadable(Exception):
@@ -41,6 +41,14 @@ class Cutout:
     def aspect(self) -> float:
         """Width over height."""
         return self.rgba.shape[1] / self.rgba.shape[0]
+
+    @property
+    def solid(self) -> NDArray[np.bool_]:
+        """[height, width]: which pixels show the thing, more than half opaque ones; of a thing that is seen
+        through everywhere those that are more than half as opaque as the most opaque one.
+        """
+        alpha = self.rgba[:, :, 3]
+        return alpha > (_HALF if alpha.max() > _HALF else alpha.max() // 2)
 
 
 def read_cutouts(folder: Path, things: Collection[str]) -> Mapping[str, tuple[Cutout, ...]]:

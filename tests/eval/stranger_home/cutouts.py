@@ -46,4 +46,4 @@ def filled(cutout: Cutout, x: Field, y: Field) -> NDArray[np.bool_]:
     row = np.clip(((y + 1) * high).astype(np.int32), 0, high - 1)
     column = np.clip(((x / cutout.aspect + 0.5) * wide).astype(np.int32), 0, wide - 1)
     within = (np.abs(x) < cutout.aspect / 2) & (y > -1) & (y < 0)
-    return np.asarray((cutout.rgba[row, column, 3] > 127) & within)
+    return np.asarray(cutout.solid[row, column] & within)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,7 +33,11 @@ def test_a_cutout_is_sampled_where_it_lies_and_nowhere_else() -> None:
     outside = (x < -0.72) | (x > 0.05) | (y < -1.05) | (y > 0.05)
     assert share[inside].min() > 0.95 and share[outside].max() < 0.05
     assert np.allclose(paint[inside], (250, 20, 250), atol=1)
-    assert filled(cutout("cup"), x, y)[inside].all() and not filled(cutout("cup"), x, y)[outside].any()
+    glass = replace(
+        cutout("cup"), rgba=cutout("cup").rgba // np.array((1, 1, 1, 3), np.uint8)
+    )  # seen through everywhere
+    for each in (cutout("cup"), glass):
+        assert filled(each, x, y)[inside].all() and not filled(each, x, y)[outside].any()
 
 
 def test_all_things_are_cutouts_and_those_in_view_are_seen_in_the_picture() -> None:

@@ -141,6 +141,20 @@ def test_half_of_the_variants_keep_a_colour_that_has_a_name_and_the_others_that_
     assert coloured == {("blue", BLUE)}
 
 
+def test_what_is_seen_through_everywhere_is_drawn(tmp_path: Path) -> None:
+    write(tmp_path)
+    glass = Image.open(tmp_path / "cup.png")
+    glass.putalpha(glass.getchannel("A").point(lambda alpha: alpha * 100 // 255))
+    glass.save(tmp_path / "cup.png")
+    from_cutouts.use(tmp_path)
+    try:
+        assert from_cutouts.own_colour("cup", 0) == ("blue", BLUE)
+        red, green, blue = drawn("cup", 1)[differs_from(drawn("cup", 1), GROUND)].mean(axis=0)
+        assert red > max(green, blue) > 100
+    finally:
+        from_cutouts.use(None)
+
+
 def test_the_colour_in_the_list_counts(tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "cutouts.tsv").write_text(

@@ -112,7 +112,7 @@ def own_colour(kind: str, design: int) -> tuple[str, Rgb] | None:
     if design % 2:
         return None
     cutout = _in_use[kind][design // VARIANTS]
-    pixels = cutout.rgba[cutout.rgba[:, :, 3] > 127][:, :3]
+    pixels = cutout.rgba[cutout.solid][:, :3]
     pixels = pixels[:: max(1, len(pixels) // 500)]
     names = [_called((int(red), int(green), int(blue))) for red, green, blue in pixels]
     name = cutout.colour if cutout.colour in COLOURS else max(COLOURS, key=names.count)
@@ -138,9 +138,10 @@ def _called(rgb: Rgb) -> str:
 @cache
 def _tones(kind: str, number: int) -> NDArray[np.float32]:
     """How much darker (below 0, -1 is black) or lighter (1 is white) than most of it each pixel is."""
-    rgba = _in_use[kind][number].rgba
+    cutout = _in_use[kind][number]
+    rgba = cutout.rgba
     light = rgba[:, :, :3].astype(np.float32) @ np.array((0.3, 0.59, 0.11), np.float32) / 255
-    usual = float(np.median(light[rgba[:, :, 3] > 127]))
+    usual = float(np.median(light[cutout.solid]))
     darker = np.minimum(light - usual, 0) / max(usual, 0.2)
     lighter = np.maximum(light - usual, 0) / max(1 - usual, 0.2)
     return np.asarray(darker + lighter, np.float32)
