@@ -97,6 +97,7 @@ class PowerSupplyGauge:
             ),
             stale_after_s=STALE_AFTER_S,
             most_cells=self._most_cells,
+            full_mah=_full_mah(plugged),
         )
 
 
@@ -137,6 +138,14 @@ def _charge(folder: Path, plugged: list[Path]) -> int | None:
     if len(plugged) == 1 or not known:
         return _number(folder / "capacity")
     return round(sum(percent * size for percent, size in known) / sum(size for _, size in known))
+
+
+def _full_mah(plugged: list[Path]) -> int | None:
+    """What all batteries together hold when they are full; None where the kernel does not say it as a
+    charge.
+    """
+    full_uah = [_number(each / "charge_full") or 0 for each in plugged]
+    return sum(full_uah) // 1000 or None if all(each > 0 for each in full_uah) else None
 
 
 def _outside_power(sysfs_root: Path, status: str) -> bool:

@@ -22,6 +22,7 @@ def checked_reading(
     unchanged_s: float = 0.0,
     stale_after_s: float,
     most_cells: int = 1,
+    full_mah: int | None = None,
 ) -> BatteryReading:
     """A reading with state: implausible when a value is out of range, stale when no value changed for too
     long, else good.
@@ -41,4 +42,5 @@ def checked_reading(
         state=state,
         problem=problem,
         alarms=alarms,
+        full_mah=full_mah,
     )

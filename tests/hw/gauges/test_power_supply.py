@@ -59,6 +59,18 @@ def test_a_current_from_before_the_status_makes_no_driver_one_without_signs(tmp_
     assert (reading.charging, reading.current_ma) == (False, -300)
 
 
+@pytest.mark.parametrize(
+    ("full_uah", "full_mah"), [(4_100_000, 4100), (None, None), (0, None), (-1, None), (400, None)]
+)
+def test_what_a_full_battery_holds_is_what_the_kernel_says(
+    tmp_path: Path, full_uah: int | None, full_mah: int | None
+) -> None:
+    bench = KernelBench(tmp_path)
+    if full_uah is not None:
+        write_supply(tmp_path, "rk817-battery", charge_full=full_uah)
+    assert bench.gauge.read().full_mah == full_mah
+
+
 def test_the_battery_is_found_by_its_type_and_not_by_its_name(tmp_path: Path) -> None:
     write_supply(tmp_path, "ac", type="Mains", online=1)
     write_supply(tmp_path, "hid-mouse-battery", type="Battery", scope="Device", capacity=3)
