@@ -29,3 +29,9 @@ def test_every_register_and_pin_is_on_the_firmwares_page() -> None:
     assert page.count("0x3F") >= 1 and "`PMU_REQUEST`" in page and "`GUARD_GAVE_UP`" in page
     for wire in ("host I2C, SDA", "wake: ", "state light, blue", "I2S microphone, data"):
         assert wire in page
+
+
+def test_a_register_with_a_long_comment_has_its_own_meaning_on_the_firmwares_page() -> None:
+    rows = {row.split(" | ")[2]: row for row in readme.registers().splitlines()}
+    assert "the memory's key" in rows["`KEY_1`"]
+    assert "as the one above" in rows["`KEY_2`"]

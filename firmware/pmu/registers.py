@@ -117,8 +117,8 @@ KEY_DO_KEEP = 1  # write the parts that were put to flash, if there is no key ye
 KEY_DO_OPEN = 2  # KEY_1.. hold the code: if it is right, the parts may be shown for 2 seconds
 KEY_DO_HIDE = 3  # clear what PUT, OPEN and SHOW left
 KEY_DO_DESTROY = 4  # erase the key from flash; needs no code
-KEY_DO_PUT = 0x10
-KEY_DO_SHOW = 0x20
+KEY_DO_PUT = 0x10  # plus the part, 0 = code, 1 to 4 = key: take it from KEY_1..
+KEY_DO_SHOW = 0x20  # plus the part, 1 to 4: show it in KEY_1..
 
 # KEY_STATE values
 KEY_IS_NONE = 1

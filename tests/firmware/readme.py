@@ -19,7 +19,8 @@ _NO_REGISTERS = (
     "MAP_VERSION", "MAP_MAGIC", "ADDRESS", "CELL_BYTES", "REGISTER_COUNT", "MEMORY_BYTES", "ALARM_MASK",
     "NOT_DISCHARGING", "ZERO_CELSIUS_DK",
 )  # fmt: skip
-_LINE = re.compile(r"^([A-Z][A-Z0-9_]*)\b[^#\n]*# *(.+)$", re.MULTILINE)
+_LINE = re.compile(r"^([A-Z][A-Z0-9_]*)\b[^#\n]*?(?:\(\n[^#\n]*)?# *(.+)$", re.MULTILINE)
+"""A constant with the comment beside it, also where the value is in brackets on the next line."""
 _WIRES = {
     "HOST_SDA": "host I2C, SDA",
     "HOST_SCL": "host I2C, SCL",
