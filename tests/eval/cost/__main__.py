@@ -24,7 +24,7 @@ from typing import Any
 from models.pack.catalogue import load_pack, pack_names
 from power.policy.plan import MODES
 from tests.demo_files import COLOUR
-from tests.eval.arguments import counted
+from tests.eval.arguments import counted, whole_pack
 from tests.eval.eye.page import Lacks
 from tests.eval.sensing.one_view import report as one_view_report
 from tests.eval.sensing.waiting import measure as measure_waiting
@@ -89,13 +89,16 @@ def _bound(memory: list[dict[str, Any]]) -> None:
 
 
 def start_up(runs: int = 5) -> None:
-    """The time from launch to listening, as reported by the headband."""
+    """The time from launch to listening, as reported by a headband that keeps its journal apart."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "quiet.toml"
         script.write_text("end_s = 0.5\n[[event]]\nat_s = 0.1\nbattery = 80\n")
+        settings = Path(folder) / "headband.toml"
+        settings.write_text(f"[journal]\npath = {json.dumps(str(Path(folder) / 'journal.jsonl'))}\n")
         seconds = []
         for _ in range(runs):
             command = [sys.executable, "-m", "host", "run", "--real-time", "--script", str(script)]
+            command += ["--config", str(settings)]
             text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             line = next(line for line in text.splitlines() if "listening" in line)
             seconds.append(float(line.split("listening")[1].split()[0]))
@@ -109,7 +112,9 @@ def main() -> None:
     parser.add_argument("what", nargs="?", choices=("turns", "sensing", "one-view"), default="turns")
     parser.add_argument("--turns", type=counted, default=7)
     parser.add_argument("--clips", type=counted, default=20, help="of `sensing`")
-    parser.add_argument("--pack", action="append", help="default: every pack on this machine")
+    parser.add_argument(
+        "--pack", type=whole_pack, action="append", help="default: every pack on this machine"
+    )
     options = parser.parse_args()
     if options.what == "sensing":
         for pack in options.pack or ["micro"]:

@@ -23,9 +23,9 @@ from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
 from models.pack.catalogue import load_pack
-from power.policy.plan import Mode
+from power.policy.plan import MODES, Mode
 from tests.demo_files import COLOUR, DEVICE, ELSEWHERE, THIRD
-from tests.eval.arguments import counted
+from tests.eval.arguments import counted, whole_pack
 from tests.eval.soak import memory
 from tests.eval.soak.census import census
 from tests.eval.soak.wild import bad_day, report
@@ -73,8 +73,8 @@ def main() -> int:
     )
     parser.add_argument("--turns", type=counted, default=200)
     parser.add_argument("--seed", type=counted, default=1, help="of the bad day")
-    parser.add_argument("--mode", type=Mode, help="only questions, in this mode")
-    parser.add_argument("--pack", default="micro")
+    parser.add_argument("--mode", choices=MODES, help="only questions, in this mode")
+    parser.add_argument("--pack", type=whole_pack, default="micro")
     options = parser.parse_args()
     if options.mode is None:
         result = asyncio.run(
@@ -83,7 +83,7 @@ def main() -> int:
         print(report(result))
         steady = not result.problems
     else:
-        steady = asyncio.run(questions(options.turns, options.mode, options.pack))
+        steady = asyncio.run(questions(options.turns, Mode(options.mode), options.pack))
     print(f"  {'steady' if steady else 'NOT STEADY'}")
     return 0 if steady else 1
 
