@@ -139,16 +139,23 @@ def test_an_unknown_day_names_the_known_ones() -> None:
         load_day("x" * 300 + ".toml")
 
 
+_PAGES = {
+    "measure.md": r"Of the twin's (?P<all>\d+) numbers (?P<counted>\d+) are counted times \(.*?\) and "
+    r"(?P<estimates>\d+) estimates",
+    "figures.md": r"(?P<estimates>\d+) of the twin's (?P<all>\d+) numbers are estimates, (?P<counted>\d+) "
+    r"are counted times",
+}
+
+
 def test_the_pages_say_how_many_numbers_there_are_and_what_they_are() -> None:
-    told = " ".join((Path(__file__).parents[3] / "docs" / "measure.md").read_text(encoding="utf-8").split())
-    found = re.search(
-        r"Of the twin's (\d+) numbers (\d+) are counted times \(.*?\) and (\d+) estimates", told
-    )
-    assert found is not None
+    docs = Path(__file__).parents[3] / "docs"
+    told = {name: " ".join((docs / name).read_text(encoding="utf-8").split()) for name in _PAGES}
+    found = [re.search(form, told[name]) for name, form in _PAGES.items()]
     estimates = sum(each.estimate for each in PARAMETERS.quantities.values())
-    assert [int(number) for number in found.groups()] == [
-        len(PARAMETERS.quantities), len(PARAMETERS.counted), estimates,
-    ]  # fmt: skip
+    true = {"all": len(PARAMETERS.quantities), "counted": len(PARAMETERS.counted), "estimates": estimates}
+    for match in found:
+        assert match is not None
+        assert {name: int(number) for name, number in match.groupdict().items()} == true
 
 
 def test_what_a_person_gives_moves_the_range_with_it() -> None:
