@@ -178,8 +178,8 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
     ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     ask.add_argument(
         "--keep", action="store_true",
-        help="take on and keep what `run` keeps: timers, loudness, recording, journal, energy; without it "
-        "the emulated board begins anew and keeps nothing (every other board always keeps it)",
+        help="take on and keep what `run` keeps: timers, loudness, recording, memory, journal, energy; "
+        "without it the emulated board begins anew and keeps nothing (every other board always keeps it)",
     )  # fmt: skip
 
     run = commands.add_parser(
