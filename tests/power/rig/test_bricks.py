@@ -11,6 +11,7 @@ from power.account.energy_model import MW_S_PER_MWH
 from power.report.power_chart import power_chart
 from power.rig.activity import CAPTURE, Stage
 from power.rig.attribution import attribute
+from power.rig.budgets import load_budgets
 from power.rig.checks.refusal import Refusal
 from power.rig.drawing_data import overview
 from power.rig.measured_trace import ClockMap, MeasuredTrace
@@ -127,6 +128,23 @@ def test_a_load_takes_a_core_from_the_brick_beside_it() -> None:
     assert found["performance/tts"].mw == pytest.approx(1839, rel=0.01)
     assert found["performance/tts"].alone_s == pytest.approx(0.5, abs=0.01)
     assert found["performance/load"].mw == pytest.approx(635, rel=0.01)
+
+
+def test_the_budget_of_loading_is_of_the_clock_that_the_plan_has_for_it() -> None:
+    """A plan limits the clock of what computes, and not that of a load beside which nothing does."""
+    did = done((("vision", 0.6, 1.0), ("llm", 2.8, 1.0)))
+    vision, llm = did.stages
+    did = replace(
+        did,
+        states=tuple(replace(each, mode="cascade") for each in did.states),
+        stages=(replace(vision, kind="load"), llm),
+        questions=(),
+    )
+    trace = MeasuredTrace(record(did, expected_power(did, PLANS, MODEL)), ClockMap(did.settle_s))
+    found = attribute(trace, did, Settled("cascade/standby", 0.0)).bricks
+    budgets = load_budgets().budgets
+    assert found["cascade/load"].mw == pytest.approx(budgets["brick.cascade/load"].mw, rel=0.01)
+    assert found["cascade/llm"].mw == pytest.approx(budgets["brick.cascade/llm"].mw, rel=0.01)
 
 
 def test_a_brick_that_waits_for_the_loudspeaker_does_not_work() -> None:
