@@ -20,7 +20,7 @@ from onnxruntime.quantization import (
     quantize_static,
 )
 from onnxruntime.transformers.float16 import DEFAULT_OP_BLOCK_LIST, convert_float_to_float16
-from PIL import Image
+from PIL import Image, ImageOps
 
 from models.convert.checkpoint.folder import ConvertError
 
@@ -104,19 +104,29 @@ class _Batches(CalibrationDataReader):
         return next(self._left, None)
 
 
-def pictures(folder: Path, most: int) -> list[NDArray[np.uint8]]:
-    """Up to `most` pictures of a folder, uint8 [h, w, 3]. Raises ConvertError for none."""
-    found = []
+def pictures(folder: Path, most: int) -> Iterator[NDArray[np.uint8]]:
+    """Up to `most` pictures of a folder, uint8 [h, w, 3], upright. Raises ConvertError for none."""
+    found = 0
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         if path.suffix.lower() not in _PICTURES:
             continue
         try:
             with Image.open(path) as picture:
-                found.append(np.asarray(picture.convert("RGB")))
+                rgb = np.asarray(_upright(picture).convert("RGB"))
         except Exception as error:  # Pillow raises many classes for a damaged picture, SyntaxError among them
             raise ConvertError(f"{path} can't be read as a picture: {error}.") from error
-        if len(found) == most:
-            break
+        yield rgb
+        found += 1
+        if found == most:
+            return
     if not found:
         raise ConvertError(f"{folder} holds no pictures to calibrate int8 with ({', '.join(_PICTURES)}).")
-    return found
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    """The picture, turned as its EXIF data say; as it lies where these are damaged."""
+    picture.load()
+    try:
+        return ImageOps.exif_transpose(picture)
+    except Exception:  # Pillow raises anything at damaged EXIF data, which say nothing of the picture
+        return picture

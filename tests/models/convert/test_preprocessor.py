@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 pytest.importorskip("gguf", reason="gguf is not installed")
 
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.checkpoint.preprocessor import read_preparation
 from models.convert.checkpoint.shapes import model_shape
+from models.convert.vision.precision import pictures
 from models.pixels import Preparation
 from tests.models.convert import siglip_checkpoints as siglip
 from tests.models.convert.checkpoints import config, write_preprocessor
@@ -91,6 +93,18 @@ def test_what_is_not_done_here_is_refused_in_one_sentence(
     with pytest.raises(ConvertError, match=sentence) as caught:
         read(tmp_path, kind, **changed)
     assert "\n" not in str(caught.value)
+
+
+def test_pictures_to_calibrate_with_are_upright_and_read_one_by_one(tmp_path: Path):
+    """All of a phone's at once would take more memory than the model."""
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    Image.new("RGB", (60, 40)).save(tmp_path / "1.jpg", exif=exif)
+    (tmp_path / "2.jpg").write_bytes(b"no picture")
+    found = iter(pictures(tmp_path, 2))
+    assert next(found).shape == (60, 40, 3)
+    with pytest.raises(ConvertError, match=r"2\.jpg can't be read as a picture"):
+        next(found)
 
 
 def test_a_checkpoint_that_does_not_say_is_no_guess(tmp_path: Path):
