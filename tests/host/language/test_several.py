@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from host.language.awaited import LENGTH
 from host.language.meaning import THE_REST, Abilities, meaning
 from host.language.router import Decision, Router
 from models.brick import Transcript
@@ -219,4 +220,6 @@ def test_a_number_after_a_timer_has_its_unit(text: str, seconds: list[int]) -> N
 
 
 def test_one_for_something_is_no_number() -> None:
-    assert understood("set a timer for ten minutes and one for the oven").first == ()
+    asked = understood("set a timer for ten minutes and one for the oven")
+    assert [each.slots for each in asked.first] == [{"number": 10, "unit": 60}]
+    assert asked.intent == LENGTH, "how long the other is to be"
