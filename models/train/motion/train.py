@@ -131,6 +131,17 @@ class UnderWay:
     loss: float = 0.0
 
 
+def _start(model: Motion, pack: Path) -> None:
+    """As `start_from`. Raises SystemExit with one sentence."""
+    try:
+        start_from(model, pack)
+    except (OSError, LookupError, ValueError, RuntimeError) as error:
+        reason = str(error).split("\n")[0].rstrip(".")
+        raise SystemExit(
+            f"{pack} has no motion brick that this training can begin with ({reason})."
+        ) from error
+
+
 class Training:
     """A network in training, with the average of its weights."""
 
@@ -140,7 +151,7 @@ class Training:
         self.without = frozenset(options.without)
         self.model, self.guides = Motion(shape(), options.aggregation), Guides(shape())
         if options.start is not None:
-            start_from(self.model, options.start)
+            _start(self.model, options.start)
         self.at = options.depth if options.only is None else DEPTHS.index(options.only)
         if options.only is not None:
             self.model.requires_grad_(False).units[self.at].requires_grad_(True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from models.bricks.whisper_file import FLOAT16, WhisperHeader
+from models.bricks.whisper_file import FLOAT16, WhisperFileError, WhisperHeader
 from models.convert.recogniser.ggml import expand_vocabulary, read_tensors, write_whisper_file
 from models.train.beginning import KEY, require_same_beginning
 from models.train.muon import Muon
@@ -92,7 +92,7 @@ class Run:
         weights it begins with; encoder_rate: the encoder's learning rate relative to the decoder's. With one
         below 1 there is no CTC loss, and with 0 the decoder is trained from what the encoder made of the
         sound; begun: as `models.train.beginning` makes it. Raises SystemExit for a checkpoint of other words
-        or of another encoder_rate, and for one that began otherwise.
+        or of another encoder_rate, for one that began otherwise, and for a start that cannot be read.
         """
         torch.manual_seed(SEED)
         self.path, self.device, self.from_weights = path, device, start is not None
@@ -100,7 +100,10 @@ class Run:
         self.tokens = used_tokens()
         self.model = MicroWhisper(Shape(), self.tokens, N_VOCAB)
         if start is not None:
-            self.model.take_weights(read_tensors(start))
+            try:
+                self.model.take_weights(read_tensors(start))
+            except WhisperFileError as error:
+                raise SystemExit(str(error)) from error
         self.model.to(device)
         self.average = copy.deepcopy(self.model)
         self.optimisers = make_optimisers(self.model, WORDS_RATE if start is not None else 1.0, encoder_rate)

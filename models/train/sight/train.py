@@ -132,6 +132,15 @@ def average(averaged: Vlm, model: Vlm, decay: float) -> None:
         slow.copy_(fast)
 
 
+def _restored(pack: Path) -> tuple[Vlm, Words, TextWords]:
+    """The network of a pack. Raises SystemExit with one sentence where it has none of this form."""
+    try:
+        return restored(pack)
+    except (OSError, LookupError, TypeError, ValueError, RuntimeError) as error:
+        reason = str(error).split("\n")[0].rstrip(".")
+        raise SystemExit(f"{pack} has no network that this training can begin with ({reason}).") from error
+
+
 class Training:
     """A run: the network, its average, the optimisers, and what is logged."""
 
@@ -143,7 +152,7 @@ class Training:
         cache.mkdir(parents=True, exist_ok=True)
         torch.manual_seed(1)
         if pack is not None:
-            model, self.words, self.text_words = restored(pack)
+            model, self.words, self.text_words = _restored(pack)
             deeper = len(model.vit.blocks) - kept_blocks
             widened(model, [0] * kept_blocks + [hidden] * deeper, hidden)
         else:

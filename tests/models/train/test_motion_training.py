@@ -172,6 +172,9 @@ def test_a_state_that_began_with_another_brick_is_not_gone_on_with(tmp_path: Pat
         only=None,
     )  # fmt: skip
     Training(options, tmp_path).keep(1)
+    options.start = tmp_path / "none"
+    with pytest.raises(SystemExit, match="none has no motion brick that this training can begin with"):
+        Training(options, tmp_path)
     options.start = tmp_path
     with pytest.raises(SystemExit, match=r"order-1\.pt is of a run that began with other weights"):
         Training(options, tmp_path)

@@ -87,6 +87,14 @@ def test_a_checkpoint_that_began_with_another_file_is_not_gone_on_with(
     begun(other, tmp_path)
 
 
+def test_a_file_that_is_no_recogniser_is_told_in_a_sentence(tmp_path: Path) -> None:
+    from models.train.recogniser.run import Run
+
+    with pytest.raises(SystemExit, match=r"The speech model .* cannot be read") as told:
+        Run(tmp_path / "checkpoint.pt", tmp_path / "none.bin", "cpu")
+    assert "\n" not in str(told.value)
+
+
 def test_an_encoder_of_half_the_rate_moves_by_half_as_much() -> None:
     from models.train.recogniser.model import MicroWhisper, Shape
     from models.train.recogniser.run import make_optimisers

@@ -75,6 +75,16 @@ def test_what_began_otherwise_is_not_gone_on_with(tmp_path: Path, monkeypatch: p
             module.main()
 
 
+def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> None:
+    for folder in (tmp_path / "none", tmp_path):
+        with pytest.raises(
+            SystemExit, match=f"^{folder} has no network that this training can begin with"
+        ) as told:
+            Training(tmp_path / "cache", 1e-3, SMALL, "cpu", folder)
+        assert "\n" not in str(told.value)
+        (tmp_path / "decoder.gguf").write_bytes(b"no model")
+
+
 def test_a_decoder_that_learns_alone_leaves_every_file_of_the_eye_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
