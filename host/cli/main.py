@@ -272,7 +272,8 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
     releases = commands.add_parser(
         "releases", help="on a headband: the release that runs and the one before, and whether they are good",
         description="A release is good when its self-test has passed in two starts. One that fails before, "
-        "or at two boots in succession, gives way to the one before by itself.",
+        "or at two boots in succession, gives way to the one before by itself. `headband rollback` there "
+        "does it at once.",
     )  # fmt: skip
     releases.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 

@@ -36,6 +36,10 @@ from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioError, bundled_scenarios, find_scenario, load_scenario
 
 EXIT_STATUS: Mapping[Outcome, int] = {"passed": 0, "failed": 1, "not judged": 3}
+_NO_JOURNAL = (
+    "It is played on the emulated board in this computer, which the meter has to measure; a headband is "
+    "followed with --journal FILE."
+)
 VIEW = Path(__file__).parents[1] / "demo" / "1-view.png"
 
 
@@ -95,6 +99,8 @@ def _run(options: argparse.Namespace) -> int:
         reports, (options.against, options.journal, options.config, find_scenario(options.scenario))
     )
     writable_folder(options.out, "the report")
+    if meter is not None and options.journal is None:
+        print(_NO_JOURNAL, file=sys.stderr)
     began_s = time.time()
     try:
         played, plans, conditions = asyncio.run(_play(scenario, meter, model, repeats, options))

@@ -1,8 +1,9 @@
-"""Types of numbers and of packs on the command lines of evaluations."""
+"""Numbers and packs on the command lines of evaluations."""
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import ArgumentParser
+from collections.abc import Iterable
 from typing import Annotated
 
 from hw.settings import Range, argument
@@ -12,10 +13,10 @@ counted = argument(Annotated[int, Range(0, 1_000_000_000)])
 amount = argument(Annotated[float, Range(0, 1_000_000)])
 
 
-def whole_pack(text: str) -> str:
-    """The name or folder of a pack whose files are all here."""
-    try:
-        load_pack(text)
-    except PackError as error:
-        raise ArgumentTypeError(str(error)) from error
-    return text
+def require_packs(parser: ArgumentParser, names: Iterable[str]) -> None:
+    """Ends with bad usage, in a sentence, where a pack is not here, or not all of it."""
+    for name in names:
+        try:
+            load_pack(name)
+        except PackError as error:
+            parser.error(f"argument --pack: {error}")

@@ -24,7 +24,7 @@ from typing import Any
 from models.pack.catalogue import load_pack, pack_names
 from power.policy.plan import MODES
 from tests.demo_files import COLOUR
-from tests.eval.arguments import counted, whole_pack
+from tests.eval.arguments import counted, require_packs
 from tests.eval.eye.page import Lacks
 from tests.eval.sensing.one_view import report as one_view_report
 from tests.eval.sensing.waiting import measure as measure_waiting
@@ -112,10 +112,9 @@ def main() -> None:
     parser.add_argument("what", nargs="?", choices=("turns", "sensing", "one-view"), default="turns")
     parser.add_argument("--turns", type=counted, default=7)
     parser.add_argument("--clips", type=counted, default=20, help="of `sensing`")
-    parser.add_argument(
-        "--pack", type=whole_pack, action="append", help="default: every pack on this machine"
-    )
+    parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     options = parser.parse_args()
+    require_packs(parser, options.pack or ())
     if options.what == "sensing":
         for pack in options.pack or ["micro"]:
             measure_waiting(pack, options.clips)

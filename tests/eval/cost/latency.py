@@ -55,7 +55,7 @@ from models.process.residency import Residency
 from models.train.sound.espeak import Espeak
 from power.policy.config import PowerConfig
 from tests.demo_files import COLOUR, DEMO
-from tests.eval.arguments import counted, whole_pack
+from tests.eval.arguments import counted, require_packs
 from tests.eval.cost.latency_report import Series, report
 from tests.eval.cost.slow_machine import rival, run_stretched, slowdown
 from tests.models.process.tree_memory import tree_pss_mib
@@ -257,9 +257,7 @@ def main() -> None:
         prog="just latency", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--turns", type=counted, default=30)
-    parser.add_argument(
-        "--pack", type=whole_pack, action="append", help="default: every pack on this machine"
-    )
+    parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     parser.add_argument(
         "--only", action="append", choices=(*PERCENT, *BY_SETTING), help="default: all but strict"
     )
@@ -277,6 +275,7 @@ def main() -> None:
         "--heard-again", action="store_true", help="every question is heard again, as an unsure one"
     )
     options = parser.parse_args()
+    require_packs(parser, options.pack or ())
     if options.slowdown != slowdown():
         command = [sys.executable, "-m", "tests.eval.cost.latency", *sys.argv[1:]]
         raise SystemExit(run_stretched(options.slowdown, command))

@@ -25,7 +25,7 @@ from hw.emulated.board import emulated_board
 from models.pack.catalogue import load_pack
 from power.policy.plan import MODES, Mode
 from tests.demo_files import COLOUR, DEVICE, ELSEWHERE, THIRD
-from tests.eval.arguments import counted, whole_pack
+from tests.eval.arguments import counted, require_packs
 from tests.eval.soak import memory
 from tests.eval.soak.census import census
 from tests.eval.soak.wild import bad_day, report
@@ -74,8 +74,9 @@ def main() -> int:
     parser.add_argument("--turns", type=counted, default=200)
     parser.add_argument("--seed", type=counted, default=1, help="of the bad day")
     parser.add_argument("--mode", choices=MODES, help="only questions, in this mode")
-    parser.add_argument("--pack", type=whole_pack, default="micro")
+    parser.add_argument("--pack", default="micro")
     options = parser.parse_args()
+    require_packs(parser, [options.pack])
     if options.mode is None:
         result = asyncio.run(
             bad_day(options.turns, options.seed, options.pack, tell=lambda text: print(text, flush=True))

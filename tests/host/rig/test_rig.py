@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 import tempfile
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +20,11 @@ from host.config import Config
 from host.rig import command as rig_commands
 from host.rig import emulated
 from host.rig.journal_follower import RigFault
+from host.rig.measurable import measurable
 from host.rig.play import play
 from host.rig.service import ServiceSubject
 from power.meters.meter import MeterKind, MeterRecording
+from power.policy.config import PowerConfig
 from power.rig.activity import JournalLine, activity
 from power.rig.budgets import load_budgets
 from power.rig.checks.refusal import Refusal
@@ -246,6 +250,34 @@ def test_an_unknown_budget_is_told_before_anything_is_played(
     scenario.write_text('budgets = ["state.performance/nap"]\n[[step]]\nwait_s = 20.0\n')
     assert main(["rig", "run", str(scenario), "--out", str(tmp_path / "out")]) == 2
     assert "names the unknown budget state.performance/nap" in capsys.readouterr().err
+
+
+def test_the_page_has_the_settings_with_which_the_emulated_headband_is_measured() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "measure.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```toml\n(.*?)^```$", page, re.M | re.S)
+    told = [block for block in map(tomllib.loads, blocks) if block.get("journal") == {"work": True}]
+    assert [replace(PowerConfig(), **block["power"]) for block in told] == [measurable(PowerConfig())]
+
+
+@pytest.mark.parametrize(("with_journal", "told"), [(False, True), (True, False)])
+def test_a_meter_without_a_journal_is_told_what_it_has_to_measure(
+    with_journal: bool,
+    told: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refused(*_: object) -> None:
+        raise RigFault("enough")
+
+    monkeypatch.setattr(rig_commands, "_play", refused)
+    meter, journal = tmp_path / "meter.csv", tmp_path / "journal.jsonl"
+    meter.write_text("time_s,power_mw\n0.0,700\n0.1,700\n")
+    journal.touch()
+    arguments = ["--meter", f"csv:{meter}", "--out", str(tmp_path / "out")]
+    arguments += ["--journal", str(journal)] if with_journal else []
+    assert main(["rig", "run", "standby", *arguments]) == 1
+    assert ("played on the emulated board" in capsys.readouterr().err) is told
 
 
 def test_no_repeats_are_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
