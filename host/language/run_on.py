@@ -24,7 +24,7 @@ _JOINTS = re.compile(
     r"hey|listen|(?:but )?(?:after|before) that|first off)(?: |$))+"
 )
 """Before a part: they join it, and ask nothing."""
-_SAFETY_WEIGHT = 1.0
+_SAFETY_WEIGHT = 2.0
 """How much it counts that a question of safety stands apart, which is lost in the words of a command."""
 _ASKS = re.compile(r"(?:is|are|am|can|could|may|should|shall|will|would|do|does|did|have|has)\b")
 _QUESTIONS = ("view", "motion", "thing", "sign", "looked_at", "where_i_was")

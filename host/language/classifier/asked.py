@@ -127,8 +127,10 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
         return decision
     if not text or UNKNOWN_WORD in heard.text.split():
         return decision
-    if of_safety and _REMINDS.match(text) and min((*heard.words, heard.probability)) >= SURELY_HEARD:
-        return read("alarm", text) or Decision("device", TIME_OF_DAY)
+    if _REMINDS.match(text) and min((*heard.words, heard.probability)) >= SURELY_HEARD:
+        found = read("alarm", text)
+        if found is not None or of_safety:
+            return found or Decision("device", TIME_OF_DAY)
     kind, certainty = packed_ensemble().kind_but(SAFETY, text, LEAST[SAFETY])
     either = certainty + _same_by_another_kind(kind, text)
     certainty = either if either >= SURELY_EITHER else certainty
