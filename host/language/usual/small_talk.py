@@ -45,6 +45,7 @@ _WHO = re.compile(
     r"who am i (?:talking|speaking) (?:to|with)"
 )
 _WHAT = re.compile(
+    r"(?!.*\b(?:look\w*|see\w*|show\w*|find\w*|sure|able|near|next)\b)"
     r".*\b(?:(?:are|were|call|consider) you|yourself|you (?:are|were|be)|(?:talking|speaking) (?:to|with))\b"
     r".*\b(?:robot|bot|human|machine|computer|(?:\w+ )?(?:real|live|actual) person|program|artificial|alive|"
     r"life form)\b.*|what (?:\w+ ){0,3}are you(?: made of)?"

@@ -52,7 +52,8 @@ def test_small_talk_in_other_words_is_put_into_those_that_it_was_taught(text: st
     "text",
     [
         "thanks what is on the table", "no thanks i do not need the timer", "change your name to bob",
-        "hello where are my keys", "how is the traffic", "that is enough thank you",
+        "are you looking at a computer", "hello where are my keys", "how is the traffic",
+        "that is enough thank you",
     ],
 )  # fmt: skip
 def test_what_asks_for_something_is_no_small_talk(text: str) -> None:
