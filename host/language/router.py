@@ -42,7 +42,7 @@ _REQUEST = re.compile(
     r"^(?:(?:(?:can|could|would|will) you|i (?:want|need|would like) you to|i like you to|go ahead and) "
     r"(?:please |just |kindly )*)+"
 )
-_NO_HOUR = re.compile(r"\btwenty (?:four|five|six|seven|eight|nine)\b")
+_NO_HOUR = re.compile(r"(?<!\btwenty )\btwenty (?:four|five|six|seven|eight|nine)\b")
 """No time of day by itself: "wake me at twenty five"."""
 _CONTRACTIONS = {
     "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
@@ -110,7 +110,7 @@ class Router:
                     slots = {name: entity.value for name, entity in match.entities.items()}
                     if slots.get("hour") == 20 and slots.get("minute") and _NO_HOUR.search(candidate):
                         continue
-                    if "unit2" in slots and slots["unit2"] >= slots["unit"]:
+                    if "unit2" in slots and slots["unit2"] == slots["unit"]:
                         continue  # "five minutes and ten minutes" are two lengths
                     if _ROUTE_OF.get(route, route) == "memory" and remembers and "rest" in slots:
                         return _recalled(PastQuestion(match.intent.name, str(slots["rest"])), candidate)

