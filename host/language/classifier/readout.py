@@ -21,11 +21,12 @@ from host.language.classifier.amounts import (
 from host.language.classifier.at_once import SWITCHES, for_a_time, later
 from host.language.classifier.clause import telling, tells_timer, without_purpose
 from host.language.classifier.commanded import commanded
-from host.language.classifier.forgetting import MONTHS, forgetting
+from host.language.classifier.forgetting import forgetting
 from host.language.classifier.meant import meant
 from host.language.classifier.named import thing_named
 from host.language.classifier.words import LAMP, full_words, things_in, usual_words
 from host.language.number_words import NUMBER, UP_TO_99, in_words
+from host.language.of_clock import of_clock
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
@@ -130,19 +131,6 @@ _PLACE = re.compile(
 _LAST = re.compile(r"\blast\b|\bhow long\b")
 _COUNTS = re.compile(r"\bhow (?:many|often)\b")
 """Asks for a number, which the memory cannot tell."""
-_ELSEWHERE = re.compile(
-    r"\b(?:time|hour|late|clock)\b(?: (?:of|day|is|it|now|right|just|currently|at|the|moment|over|there|be|"
-    r"say|says))* (?:in|for(?= .*\bzone\b)) (?!(?:the )?(?:morning|afternoon|evening|night|moment|room|house|"
-    r"kitchen|hall|minute|me|us|you|here|now|this|words?|hours?)\b)"
-)
-"""Asks for the time of another place: "what time is it in tokyo"."""
-_ANOTHER_DATE = re.compile(
-    rf"\b(?:next|last|coming|tomorrow(?:'s)?|yesterday(?:'s)?|falls?|due|birth\w*|holidays?|christmas|easter|"
-    rf"thanksgiving|halloween|valentine's?|new year\w*|pay ?day|pay ?check|paid|bills?|weekend|{MONTHS}|"
-    r"(?:twenty |thirty )?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\w+teenth)|"
-    r"eleventh|twelfth|twentieth|thirtieth)\b"
-)
-"""Asks for the day or the date of something else than today."""
 _BEFORE_WORDS = 8
 """Of the longest "and what about before that"."""
 _SIGN = re.compile(
@@ -199,10 +187,8 @@ def read(kind: str, text: str, *, any_thing: bool = False) -> Decision | None:
             return None if a_time_in(said) else Decision("device", kind, _all(said, "alarms"))
         case "volume":
             return _volume(said)
-        case "time" if _ELSEWHERE.search(said):
-            return Decision("device", "time_elsewhere")
-        case "date" if _ANOTHER_DATE.search(said):
-            return Decision("device", "another_date")
+        case "time" | "date":
+            return of_clock(kind, said)
     return Decision("device", kind)
 
 

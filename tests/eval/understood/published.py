@@ -1,7 +1,7 @@
 """Sentences that hundreds of people wrote for other assistants, of two published collections that are not in
 the tree (`just eval understood --published DIR`): CLINC150 (Larson et al. 2019, CC BY 3.0), file
 `data_full.json`, its parts "test" and "oos_test", and SLURP (Bastianelli et al. 2020, texts CC BY 4.0), file
-`test.jsonl`. What a headband does too is to be done; all else is to be left alone.
+`test.jsonl`. What a headband does too is to be done, whatever the value; all else is to be left alone.
 """
 
 from __future__ import annotations

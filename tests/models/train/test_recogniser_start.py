@@ -7,6 +7,18 @@ from pathlib import Path
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: `just test-train` has it")
+WIDTH = 20
+
+
+def small_recogniser(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of the training has a small model, and reads no weights."""
+    from models.train.recogniser import run as of_run
+    from models.train.recogniser.model import MicroWhisper, Shape
+
+    shape = Shape(width=WIDTH, heads=2, encoder_layers=1, decoder_layers=1, audio_ctx=256, text_ctx=24)
+    monkeypatch.setattr(of_run, "MicroWhisper", lambda _, tokens, size: MicroWhisper(shape, tokens, size))
+    monkeypatch.setattr(MicroWhisper, "take_weights", lambda *_: None)
+    monkeypatch.setattr(of_run, "read_tensors", lambda _: {})
 
 
 def test_given_weights_keep_their_words_and_new_words_get_their_own() -> None:
@@ -35,20 +47,16 @@ def test_a_kept_encoder_stays_and_its_decoder_learns_from_what_it_makes_of_the_s
 
     from models.train.recogniser import run as of_run
     from models.train.recogniser.batches import BatchesOf, Pool, TokenRows
-    from models.train.recogniser.model import MicroWhisper, Shape
     from models.train.recogniser.shards import Example
 
-    shape = Shape(width=20, heads=2, encoder_layers=1, decoder_layers=1, audio_ctx=256, text_ctx=24)
-    monkeypatch.setattr(of_run, "MicroWhisper", lambda _, tokens, size: MicroWhisper(shape, tokens, size))
-    monkeypatch.setattr(MicroWhisper, "take_weights", lambda *_: None)
-    monkeypatch.setattr(of_run, "read_tensors", lambda _: {})
+    small_recogniser(monkeypatch)
     run = of_run.Run(tmp_path / "checkpoint.pt", tmp_path / "stt.bin", "cpu", encoder_rate=0.0)
     mel = np.random.default_rng(1).standard_normal((90, 80)).astype(np.float16)
     pool = Pool(TokenRows(run.tokens), 1, positions=192)
     pool.add([Example(mel, -1.0, "what time is it", "device")])
     before = {name: value.clone() for name, value in run.model.state_dict().items()}
     for batch in (BatchesOf(pool, 0, 2, 0, run.model.encoder)[at] for at in range(2)):
-        assert batch.sound.shape[2] == shape.width and batch.sound.dtype == torch.float32
+        assert batch.sound.shape[2] == WIDTH and batch.sound.dtype == torch.float32
         ce, ctc = run.update(batch, 1.0).tolist()
         assert ce > 0 and ctc == 0
     changed = {name for name, value in run.model.state_dict().items() if not torch.equal(value, before[name])}
@@ -62,13 +70,9 @@ def test_a_checkpoint_that_began_with_another_file_is_not_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from models.train.recogniser import run as of_run
-    from models.train.recogniser.model import MicroWhisper, Shape
     from models.train.recogniser.train import begun_as
 
-    shape = Shape(width=20, heads=2, encoder_layers=1, decoder_layers=1, audio_ctx=256, text_ctx=24)
-    monkeypatch.setattr(of_run, "MicroWhisper", lambda _, tokens, size: MicroWhisper(shape, tokens, size))
-    monkeypatch.setattr(MicroWhisper, "take_weights", lambda *_: None)
-    monkeypatch.setattr(of_run, "read_tensors", lambda _: {})
+    small_recogniser(monkeypatch)
     one, other = tmp_path / "one.bin", tmp_path / "stt.bin"
     one.write_bytes(b"one")
     other.write_bytes(b"other")
