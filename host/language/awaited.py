@@ -5,7 +5,6 @@ minutes", "half past six please". Pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from host.language.classifier.amounts import length_from_now_s, only_clock, only_length_s, only_number
 from host.language.number_words import NUMBER
@@ -14,8 +13,6 @@ from host.language.router import Decision, plain_words
 
 LENGTH, TIME_OF_DAY = "timer_length", "alarm_time"
 """Intents of requests for a timer that say no length, and for an alarm that say no time."""
-SETS: Mapping[str, str] = {LENGTH: "timer", TIME_OF_DAY: "alarm"}
-"""What each of them asks for."""
 _WITHOUT = (
     r"(?=.*\b(?:set|setting|start|starting|create|make|add|get|give|put|begin|run|need|want|have|use|fire|wake|"
     r"like|an?|another|new|please)\b)"

@@ -100,8 +100,9 @@ def understand(
         happened = usual_motion(plain_words(question))
         if happened:
             return Understood(router.decide(happened, clips=True), happened)
-    if usual and decision.route == "open" and usual_small_talk(heard):
-        question = usual_small_talk(heard)
+    small_talk = usual_small_talk(heard) if usual and decision.route == "open" else ""
+    if small_talk:
+        question = small_talk
     elif usual and decision.route in ("now", "open") and not is_errand(heard):
         text = plain_words(question)
         other = usual_wording(text)
@@ -119,9 +120,8 @@ def _without_a_picture(decision: Decision, heard: str, said: str) -> Decision:
     if asks_for_help(heard):
         return Decision("device", "help")
     if decision.route == "now":
-        if is_errand(heard):
-            return Decision("open")
-        return Decision("open") if usual_small_talk(heard) in ABOUT_ITSELF else decision
+        of_no_view = is_errand(heard) or usual_small_talk(heard) in ABOUT_ITSELF
+        return Decision("open") if of_no_view else decision
     return Decision("device", "stop") if said in _CANCEL else without_its_time(said) or decision
 
 

@@ -130,7 +130,8 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
     if _REMINDS.match(text) and min((*heard.words, heard.probability)) >= SURELY_HEARD:
         found = read("alarm", text)
         if found is not None or of_safety:
-            return found or Decision("device", TIME_OF_DAY)
+            certainty = sum(packed_ensemble().probability(each, text) for each in _REPEATED)
+            return replace(found or Decision("device", TIME_OF_DAY), certainty=round(certainty, 3))
     kind, certainty = packed_ensemble().kind_but(SAFETY, text, LEAST[SAFETY])
     either = certainty + _same_by_another_kind(kind, text)
     certainty = either if either >= SURELY_EITHER else certainty
