@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from host.language.router import CLIP, Decision
+from host.language.router import CLIP, UNKNOWN_THING, Decision
 from models.clip import NO_THING, ClipAnswer
 
+_MOVED, _OF_ONE_THING = "moved", ("direction", "speed")
+NOTHING = "nothing"
+"""The answer that no thing moved, appeared or went."""
 READ = "read"
 """The family that is answered from the sharpest picture by the usual way."""
 _TIMES = ("not", "once", "twice", "three times", "four times", "five times", "six times or more")
@@ -16,6 +19,7 @@ ONLY_ONCE = "I saw it only once, so I cannot tell."
 _Says = Callable[["ClipAsked", str], str]
 UNSURE = "I looked, but I am not sure enough to tell."
 TOO_DARK = "It was too dark to tell."
+NOT_BY_SIGHT = "I only know your own things by sight, such as your cup or your keys, so I cannot tell."
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,14 @@ class ClipTold:
 
 @dataclass(frozen=True)
 class ClipAsked:
-    """A question about the last seconds. thing, other: kinds, "" for none."""
+    """A question about the last seconds. thing, other: kinds, "" for none; unknown: it is about another thing
+    than those kinds.
+    """
 
     family: str
     thing: str = NO_THING
     other: str = NO_THING
+    unknown: bool = False
 
 
 def clip_asked(decision: Decision) -> ClipAsked | None:
@@ -44,7 +51,13 @@ def clip_asked(decision: Decision) -> ClipAsked | None:
     if group != CLIP or decision.route != "frames":
         return None
     things = [str(decision.slots.get(name, NO_THING)) for name in ("item", "item2")]
-    return ClipAsked(family, things[0], things[1])
+    return ClipAsked(family, things[0], things[1], bool(decision.slots.get(UNKNOWN_THING)))
+
+
+def asked_first(asked: ClipAsked) -> ClipAsked:
+    """What has to be known before: what moved, where a question about one thing only calls it "it"."""
+    it = asked.family in _OF_ONE_THING and not asked.thing and not asked.unknown
+    return ClipAsked(_MOVED) if it else asked
 
 
 def sentence(asked: ClipAsked, answer: ClipAnswer, least: Mapping[str, float]) -> str:
@@ -108,7 +121,7 @@ def _blinked(asked: ClipAsked, label: str) -> str:
 
 def _changed(nothing: str, verb: str) -> _Says:
     def said(asked: ClipAsked, label: str) -> str:
-        return nothing if label == "nothing" else f"{_the(label)} {verb}."
+        return nothing if label == NOTHING else f"{_the(label)} {verb}."
 
     return said
 
@@ -131,7 +144,7 @@ def _the(thing: str) -> str:
 _SENTENCES: Mapping[str, _Says] = {
     "direction": _direction,
     "whether": _whether,
-    "moved": _changed("Nothing moved.", "moved"),
+    "moved": _changed("I saw none of your things move.", "moved"),
     "first": _first,
     "flashes": _flashes,
     "blinked": _blinked,

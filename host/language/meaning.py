@@ -14,9 +14,11 @@ from host.language.classifier.readout import CHANGING
 from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
 from host.language.corrected import corrected
 from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.last_seconds.classified import asked_of_clip, clip_model
+from host.language.last_seconds.same_thing import of_the_same_thing
 from host.language.past.questions import of_the_world
 from host.language.past.times import TIME, without_time
-from host.language.router import Decision, Router, plain_words
+from host.language.router import UNKNOWN_THING, Decision, Router, plain_words
 from host.language.run_on import run_on
 from host.language.safety import SAFETY, about_safety
 from host.language.several import several
@@ -170,6 +172,8 @@ def _of_one(heard: Transcript, router: Router, can: Abilities, last_question: st
     and where a time is asked about of which neither the memory nor what is or just was in view can tell.
     """
     understood = _meaning(heard, router, can, last_question)
+    if can.clips:
+        understood = of_the_same_thing(understood, last_question, router)
     told_of = _told_of(understood, heard.text)
     if told_of is None and not can.remembers and not _of_no_thing(understood.decision):
         remembered = _meaning(heard, router, replace(can, remembers=True), last_question)
@@ -227,6 +231,12 @@ def _meaning(heard: Transcript, router: Router, can: Abilities, last_question: s
     if about_view is not None:
         asks = router.decide(about_view.question, remembers=can.remembers, clips=can.clips)
         return Understood(replace(asks, certainty=about_view.certainty), about_view.question)
+    last_seconds = asked_of_clip(heard, decision, can.least) if can.clips else None
+    if last_seconds is not None and (can.usual or not last_seconds.unknown):
+        asks = router.decide(last_seconds.question, clips=True)
+        if last_seconds.unknown:
+            asks = replace(asks, slots={**asks.slots, UNKNOWN_THING: True})
+        return Understood(replace(asks, certainty=last_seconds.certainty), last_seconds.question)
     if can.usual and not is_answerable(decision, understood.question):
         heard = known_only(heard)
         understood = understanding(heard.text)
@@ -250,6 +260,7 @@ def warm(router: Router) -> None:
     packed_ensemble()
     packed_parts()
     view_model()
+    clip_model()
     known_words()
 
 

@@ -27,6 +27,8 @@ CLIP = "clip"
 """The group of questions about the last seconds, for packs that understand several pictures in order; a
 `Decision` about them has the route "frames" and an intent that begins with this word.
 """
+UNKNOWN_THING = "unknown"
+"""The slot of such a question that is about a thing that is not known by sight."""
 _ROUTE_OF = {RECALL: "memory", CLIP: "frames", "device_also": "device", "memory_also": "memory"}
 """Where a group has another name than its route."""
 _MAY_BE_OF_SAFETY = (CLIP, "frames", "now")

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from host.answers.motion import READ, TOO_DARK, ClipTold, clip_asked, sentence, told
+from host.answers.motion import (
+    NOT_BY_SIGHT,
+    NOTHING,
+    READ,
+    TOO_DARK,
+    ClipTold,
+    asked_first,
+    clip_asked,
+    sentence,
+    told,
+)
 from host.sensing.view_gate import Rgb
 from host.turn.clip.look import ClipLook
 from host.turn.tools import Tools
@@ -33,14 +43,22 @@ async def by_clip(turn: Turn, look: ClipLook | None, tools: Tools, caution: Caut
     asked = clip_asked(turn.decision)
     if asked is None or look is None:
         return ClipResult()
+    if asked.unknown:
+        return ClipResult(NOT_BY_SIGHT)
     if asked.family == READ:
         return ClipResult(picture=look.sharpest())
+    options = tools.bricks.pack.bricks["motion"].options
+    least = options.get(f"least_{caution}") or options["least"]
     try:
-        answer = await look.ask(asked)
+        first = asked_first(asked)
+        answer = await look.ask(first)
+        if first != asked and answer.label not in ("", NOTHING) and answer.probability >= least[first.family]:
+            asked = replace(asked, thing=answer.label)
+            answer = await look.ask(asked)
+        else:
+            asked = first
     except (BrickFailed, BrickError, BrickBusy) as error:
         tools.observe("clip", {"problem": str(error)})
         return ClipResult()
-    options = tools.bricks.pack.bricks["motion"].options
-    least = options.get(f"least_{caution}") or options["least"]
     said = TOO_DARK if look.dark else sentence(asked, answer, least)
     return ClipResult(said, told(answer, dark=look.dark))

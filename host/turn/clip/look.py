@@ -15,7 +15,7 @@ import contextlib
 
 import numpy as np
 
-from host.answers.motion import READ, ClipAsked
+from host.answers.motion import READ, ClipAsked, asked_first
 from host.observe.purpose import CLIP, working_for
 from host.observe.timeline import Span
 from host.sensing.view_gate import Rgb
@@ -90,6 +90,7 @@ class ClipLook:
         """The words so far ask this, or nothing of the last seconds: the camera stops if the pictures so far
         are enough to answer it, and looks again where it had stopped for another question.
         """
+        asked = None if asked is None else asked_first(asked)
         self._look_on_unless_stopped_for(asked)
         if asked is None or asked.family == READ:
             return

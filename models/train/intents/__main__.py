@@ -13,19 +13,22 @@ from host.language.classifier.model import WEIGHTS
 from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
 from host.language.classifier.view import view_words
 from host.language.classifier.words import marked
+from host.language.last_seconds.classified import WEIGHTS as WEIGHTS_OF_CLIP
+from models.train.intents.clip import clip_sentences
 from models.train.intents.data import Sentence, training_sentences
-from models.train.intents.train import PENALTY, PENALTY_OF_VIEW, STEPS, fit
+from models.train.intents.train import PENALTY, PENALTY_OF_CLIP, PENALTY_OF_VIEW, STEPS, fit
 from models.train.intents.view import view_sentences
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=WEIGHTS.parent, help="folder of both files")
+    parser.add_argument("--out", type=Path, default=WEIGHTS.parent, help="folder of the files")
     parser.add_argument("--steps", type=int, default=STEPS)
     options = parser.parse_args()
     _write(training_sentences(), options.steps, marked, PENALTY, options.out / WEIGHTS.name)
     _write(view_sentences(), options.steps, view_words, PENALTY_OF_VIEW, options.out / WEIGHTS_OF_VIEW.name)
+    _write(clip_sentences(), options.steps, marked, PENALTY_OF_CLIP, options.out / WEIGHTS_OF_CLIP.name)
 
 
 def _write(

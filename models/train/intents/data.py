@@ -18,6 +18,8 @@ from host.language.router import Decision, Router
 from host.language.safety import SAFETY
 from models.train.world import grammar, out_of_grammar, unanswered
 from models.train.world.home import questions as home
+from models.train.world.said.asked_of_clip import NONE as OF_NO_CLIP
+from models.train.world.said.asked_of_clip import asked_of_clip
 from models.train.world.said.clips import clip_sentence
 from models.train.world.said.device import expanded, templates_of
 from models.train.world.said.memory import memory_sentence
@@ -68,6 +70,7 @@ def said_by_people() -> tuple[Sentence, ...]:
     whole = (
         *taught,
         *_further("asked_now.txt", 1.0),
+        *_of_the_last_seconds(),
         *_further("commanded.txt", 1.0, _NEAR),
         *_further("dialects.txt", 1.0, _NEAR),
         *_further("near_misses.txt", _NEAREST),
@@ -75,6 +78,11 @@ def said_by_people() -> tuple[Sentence, ...]:
         *_further("other_assistants.txt", 1.0),
     )
     return (*whole, *_said_in_one_breath({each.text for each in whole}))
+
+
+def _of_the_last_seconds() -> Iterator[Sentence]:
+    for each in asked_of_clip():
+        yield Sentence(each.text, NONE if each.kind == OF_NO_CLIP else "motion", 1.0)
 
 
 def _said_in_one_breath(known: set[str]) -> Iterator[Sentence]:

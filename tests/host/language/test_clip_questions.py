@@ -44,7 +44,7 @@ def test_a_memory_that_is_on_is_asked_first() -> None:
         (ClipAsked("whether", "cup"), "no", "No, the cup did not move."),
         (ClipAsked("whether"), "yes", "Yes, something moved."),
         (ClipAsked("moved"), "medicine box", "The medicine box moved."),
-        (ClipAsked("moved"), "nothing", "Nothing moved."),
+        (ClipAsked("moved"), "nothing", "I saw none of your things move."),
         (ClipAsked("first", "cup", "book"), "book", "The book came first, then the cup."),
         (ClipAsked("first"), "book", "The book came first."),
         (ClipAsked("flashes"), "3", "The light flashed three times."),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from host.answers.certainty_replies import Grounds, how_sure, why
-from host.answers.motion import ONLY_ONCE, TOO_DARK, UNSURE
-from host.language.router import Router
+from host.answers.motion import NOT_BY_SIGHT, ONLY_ONCE, TOO_DARK, UNSURE
+from host.language.router import UNKNOWN_THING, Decision, Router
 from host.turn.clip.answer import by_clip
 from models.caution import Caution
 from models.clip import ClipAnswer
@@ -65,3 +65,36 @@ def test_the_micro_pack_heeds_it() -> None:
     options = pack.bricks["motion"].options
     for family, least in options["least"].items():
         assert options["least_low"][family] <= least <= options["least_high"][family]
+
+
+@pytest.mark.parametrize(
+    ("moved", "asked_then", "said"),
+    [
+        (ClipAnswer("cup", 0.99, 8, 3), ("direction", "cup"), "The cup went to the left."),
+        (ClipAnswer("nothing", 0.99, 8, 3), None, "I saw none of your things move."),
+        (ClipAnswer("cup", 0.01, 8, 3), None, UNSURE),
+        (ClipAnswer("", 0.0, 1, 3), None, ONLY_ONCE),
+    ],
+)
+def test_which_way_it_went_is_told_of_what_moved(
+    moved: ClipAnswer, asked_then: tuple[str, str] | None, said: str
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def ask(question: Any) -> ClipAnswer:
+        asked.append((question.family, question.thing))
+        return moved if question.family == "moved" else ClipAnswer("left", 0.99, 8, 3)
+
+    turn: Any = SimpleNamespace(decision=Router().decide("which way did it go", clips=True))
+    tools: Any = SimpleNamespace(bricks=SimpleNamespace(pack=load_pack("micro")))
+    result = asyncio.run(by_clip(turn, SimpleNamespace(ask=ask, dark=False), tools, "normal"))  # type: ignore[arg-type]
+    assert result.sentence == said
+    assert asked == [("moved", ""), *([asked_then] if asked_then else [])]
+
+
+def test_of_a_thing_that_is_not_known_by_sight_no_picture_is_asked() -> None:
+    decision = Decision("frames", "clip direction", {UNKNOWN_THING: True})
+    turn: Any = SimpleNamespace(decision=decision)
+    tools: Any = SimpleNamespace()
+    result = asyncio.run(by_clip(turn, SimpleNamespace(dark=False), tools, "normal"))  # type: ignore[arg-type]
+    assert result.sentence == NOT_BY_SIGHT and result.told is None

@@ -1,0 +1,1 @@
+"""What a sentence asks about the last seconds, in any words."""
