@@ -1,7 +1,8 @@
 """Which words of an answer were played.
 
-The position comes from the speaker if it reports how much it played, else from the clock. All words of a
-piece count as equally long; a word that was interrupted does not count as played.
+The position comes from the speaker if it reports how much it played, else from the clock. The voice makes one
+sound of each sentence and each line of a piece, so the sounds so far hold as many of them. All words of these
+count as equally long; a word that was interrupted does not count as played.
 """
 
 from __future__ import annotations
@@ -9,16 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from host.speaking.sentence_splitter import sentences_and_lines
+
 
 @dataclass
 class SpokenPiece:
-    """A piece of the answer: its text, when its sound begins on the clock, and the sound's length so far,
-    seconds.
+    """A piece of the answer: its sentences and lines, when its sound begins on the clock, and the number of
+    its sounds so far and their length, seconds.
     """
 
-    text: str
+    parts: list[str]
     begins_s: float
+    sounds: int = 0
     sound_s: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The whole piece in one line."""
+        return " ".join(self.words(whole=True))
+
+    def add(self, seconds: float) -> None:
+        """Adds a sound of this length."""
+        self.sounds += 1
+        self.sound_s += seconds
+
+    def words(self, *, whole: bool) -> list[str]:
+        """The words of its sounds so far; `whole`: these are all its sounds."""
+        return " ".join(self.parts if whole else self.parts[: self.sounds]).split()
 
 
 class PlaybackPosition:
@@ -40,7 +58,7 @@ class PlaybackPosition:
 
     def begin(self, text: str, begins_s: float) -> SpokenPiece:
         """Adds a piece, whose sound begins at `begins_s` on the clock."""
-        self._pieces.append(SpokenPiece(text, begins_s))
+        self._pieces.append(SpokenPiece(sentences_and_lines(text), begins_s))
         self._ended_s, self._whole = None, False
         return self._pieces[-1]
 
@@ -61,16 +79,16 @@ class PlaybackPosition:
     def heard(self) -> str:
         """The words that were played completely."""
         if self._whole:
-            return " ".join(word for piece in self._pieces for word in piece.text.split())
+            return " ".join(piece.text for piece in self._pieces)
         return self.after(self.heard_s)
 
     def after(self, seconds: float) -> str:
         """The words that are complete after `seconds` of sound."""
         words: list[str] = []
         for piece in self._pieces:
-            parts = piece.text.split()
+            made = piece.words(whole=piece is not self._pieces[-1])
             share = min(1.0, seconds / piece.sound_s) if piece.sound_s > 0 else 0.0
-            words += parts[: int(len(parts) * share + 1e-6)]
+            words += made[: int(len(made) * share + 1e-6)]
             seconds -= piece.sound_s
             if seconds <= 0:
                 break

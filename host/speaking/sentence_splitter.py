@@ -53,6 +53,11 @@ async def sentences(
         yield text.strip()
 
 
+def sentences_and_lines(text: str) -> list[str]:
+    """The sentences of every line of a text, of each of which the voice makes one sound."""
+    return [sentence for line in text.splitlines() if line.strip() for sentence in _END.split(line)]
+
+
 def first_phrase(text: str, least: int = PHRASE_WORDS, *, grows: bool = False) -> tuple[str, str]:
     """Splits an unfinished sentence into a phrase that can be spoken now ("" for none) and the rest. least:
     of words before one of `_OPENERS`. grows: the text is still being written. Then a phrase may be all of it,

@@ -114,18 +114,18 @@ class AnswerPlayer:
 
     async def _sounds(self, sounds: _Sounds) -> AsyncIterator[AudioChunk]:
         tools = self._tools
-        end_s = 0.0
+        end_s, begun = 0.0, 0
         while (item := await sounds.get()) is not None:
             number, lines, chunk = item
-            text = " ".join(lines.split())
             now_s = tools.timeline.clock()
             seconds = len(chunk.pcm) / chunk.sample_rate
-            if number > len(self._pieces):
+            if number > begun:  # a piece without words has no sound, and its number is left out
+                begun = number
                 if not self._pieces:
                     self._sounding()
-                self._pieces.append(self._playback.begin(text, max(now_s, end_s)))
-                tools.observe("speaking", {"sentence": text})
-            self._pieces[-1].sound_s += seconds
+                self._pieces.append(self._playback.begin(lines, max(now_s, end_s)))
+                tools.observe("speaking", {"sentence": self._pieces[-1].text})
+            self._pieces[-1].add(seconds)
             end_s = max(now_s, end_s) + seconds
             self._sounds_until_s = max(tools.clock.monotonic(), self._sounds_until_s) + seconds
             yield chunk

@@ -5,6 +5,7 @@ as long to start as all that the rest of a headband does in a question.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -21,7 +22,7 @@ CHARACTERS_PER_S = 15.0
 
 
 class FakeSpeech:
-    """Reads the words of the option `reads` whatever it hears, and says a sentence as a low hum."""
+    """Reads the words of the option `reads` whatever it hears, and says each sentence as a low hum."""
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
         self._options, self._context = options, context
@@ -33,8 +34,8 @@ class FakeSpeech:
         if isinstance(request, Utterance):
             yield Transcript(self._options["reads"], 0.99)
             return
-        for line in request.text.splitlines():
-            at_s = np.arange(round(len(line) / CHARACTERS_PER_S * RATE_HZ)) / RATE_HZ
+        for sentence in filter(None, re.split(r"(?<=[.!?])\s+|\n", request.text)):
+            at_s = np.arange(round(len(sentence) / CHARACTERS_PER_S * RATE_HZ)) / RATE_HZ
             yield AudioChunk((2000 * np.sin(2 * np.pi * 200 * at_s)).astype(np.int16), RATE_HZ)
 
     def release(self) -> None:

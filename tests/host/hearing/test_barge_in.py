@@ -194,7 +194,7 @@ def test_what_a_loopback_gives_back_is_what_was_played_until_the_cut(
 def test_what_was_heard_is_a_beginning_that_grows(sentences: list[tuple[list[str], float]]) -> None:
     spoken = PlaybackPosition(lambda: 0.0)
     for words, sound_s in sentences:
-        spoken.begin(" ".join(words), 0.0).sound_s = sound_s
+        spoken.begin(" ".join(words), 0.0).add(sound_s)
     total_s = sum(sound_s for _, sound_s in sentences)
     whole = " ".join(" ".join(words) for words, _ in sentences)
     heard = [spoken.after(total_s * share / 10) for share in range(11)]

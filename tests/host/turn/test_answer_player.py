@@ -13,7 +13,7 @@ import pytest
 
 from host.config import Config
 from host.observe.timeline import Timeline
-from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences
+from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences, sentences_and_lines
 from host.speaking.voice_pace import VoicePace
 from host.turn.answer_player import AnswerPlayer
 from host.turn.tools import Tools
@@ -55,7 +55,9 @@ class Stage:
         assert name == "tts"
         if request.text == self.broken:
             raise BrickFailed("tts", "execute", "it died")
-        for line in request.text.split("\n"):
+        for line in sentences_and_lines(request.text):
+            if not any(map(str.isalnum, line)):
+                continue
             self.now_s += self.voice_word_s * len(line.split())
             self.told.append(f"made {line}")
             yield AudioChunk(np.ones(RATE // 10 * len(line.split()), np.int16), RATE)
@@ -134,6 +136,21 @@ def test_what_was_cut_off_is_not_remembered() -> None:
     stage.now_s = 60.0
     assert player.played == "One two three. Four"
     assert stage.timeline.spans[-1].end_s == pytest.approx(0.45)
+
+
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_what_the_voice_has_not_made_yet_was_not_heard(between: str) -> None:
+    text = between.join(["One two three four.", "Five six seven eight nine ten eleven twelve."])
+    assert spoken(Stage(stop_after_s=0.35), text).played == "One two three"
+    assert spoken(Stage(stop_after_s=0.65), text).played == "One two three four. Five six"
+    assert spoken(Stage(), text).played == " ".join(text.split())
+
+
+def test_a_piece_without_words_doubles_no_other() -> None:
+    stage = Stage()
+    player = spoken(stage, "One two.", "...", "Three four five.\nSix seven.")
+    assert player.played == "One two. Three four five. Six seven."
+    assert stage.told.count("speaking Three four five. Six seven.") == 1
 
 
 def test_a_speaker_that_tells_what_it_played_is_believed() -> None:
