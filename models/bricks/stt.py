@@ -2,7 +2,8 @@
 
 Only the low-level module is imported, because its package imports a download stack. The library ends the
 process on a bad file, so the file is checked first. Flash attention is off: it does not mask the padding of a
-shortened audio context, which causes wrong words.
+shortened audio context, which causes wrong words. Whisper's own models write what they hear besides speech,
+such as "[BLANK_AUDIO]", "(wind blowing)" or "*coughs*"; that is no part of a transcript.
 
 Files: `model`. Settings: `audio_ctx` (window lengths, in positions of 20 ms; the shortest that holds the clip
 is used), `language`, `max_tokens` (0: the model's limit), `doubtful_below`, `suppress_blank`, `sampling`
@@ -11,6 +12,7 @@ is used), `language`, `max_tokens` (0: the model's limit), `doubtful_below`, `su
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -33,6 +35,8 @@ _BLOCK = MICROPHONE_RATE_HZ // POSITIONS_PER_S
 _GAP_BLOCKS = 9
 """Length over which the level is averaged to find the quietest cut, blocks (0.18 s)."""
 _ABORT_POLL_S = 0.002
+_NOT_SAID = re.compile(r"[\[(][^\])]*(?:[\])]|$)|\*[^*]*\*|♪")
+"""What a model writes about other sound. A description may be cut short."""
 _ON_TILES = (Q4_0, Q4_1, Q8_0)
 """Types of matrices that ggml multiplies with AMX tiles where it was built with them."""
 
@@ -138,7 +142,7 @@ class SpeechToText:
         return [pcm[start * _BLOCK : cut * _BLOCK], *self._windows(pcm[cut * _BLOCK : stop * _BLOCK])]
 
     def _transcript(self) -> tuple[str, float, int]:
-        """Text of the last clip, sum of its tokens' log probabilities, and their number."""
+        """What was said in the last clip, sum of its tokens' log probabilities, and their number."""
         texts: list[str] = []
         log_sum, tokens = 0.0, 0
         for segment in range(pw.whisper_full_n_segments(self._native)):
@@ -147,7 +151,7 @@ class SpeechToText:
                 probability = pw.whisper_full_get_token_p(self._native, segment, token)
                 log_sum += float(np.log(max(probability, 1e-9)))
                 tokens += 1
-        return "".join(texts).strip(), log_sum, tokens
+        return " ".join(_NOT_SAID.sub(" ", "".join(texts)).split()), log_sum, tokens
 
     def _word_probabilities(self) -> list[float]:
         """Of each word of the last clip, the least probability of its tokens."""

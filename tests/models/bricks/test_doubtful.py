@@ -45,6 +45,29 @@ def test_each_word_has_its_probability() -> None:
     assert min(said.words) <= said.probability <= 1.0
 
 
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        (" [BLANK_AUDIO]", ""),
+        (" (wind blowing)", ""),
+        (" [MUSIC PLAY", ""),
+        (" ♪ ♪", ""),
+        (" *coughs* Stop.", "Stop."),
+        (" [Music] Where are (door creaks) my keys?", "Where are my keys?"),
+        (" What is ?? doing?", "What is ?? doing?"),
+    ],
+)
+def test_what_the_recogniser_notes_of_noise_was_not_said(
+    written: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "_pywhispercpp.whisper_full_get_segment_text", lambda native, segment: written.encode()
+    )
+    transcript = heard(0.0)
+    assert transcript.text == said
+    assert (transcript.probability == 0.0) == (not said)
+
+
 @pytest.mark.parametrize("samples", [1, 1_599, 1_600, 1_679, 1_680])
 def test_the_shortest_clip_is_long_enough_for_the_runtime(
     samples: int, capfd: pytest.CaptureFixture[str]
