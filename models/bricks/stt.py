@@ -37,6 +37,7 @@ _GAP_BLOCKS = 9
 _ABORT_POLL_S = 0.002
 _NOT_SAID = re.compile(r"[\[(][^\])]*(?:[\])]|$)|\*[^*]*\*|♪")
 """What a model writes about other sound. A description may be cut short."""
+_HALVES = re.compile(r"\b(\d+)(?: ?½| 1/2|\.5)(?=[ -](?:second|minute|hour))")
 _ON_TILES = (Q4_0, Q4_1, Q8_0)
 """Types of matrices that ggml multiplies with AMX tiles where it was built with them."""
 
@@ -151,7 +152,7 @@ class SpeechToText:
                 probability = pw.whisper_full_get_token_p(self._native, segment, token)
                 log_sum += float(np.log(max(probability, 1e-9)))
                 tokens += 1
-        return " ".join(_NOT_SAID.sub(" ", "".join(texts)).split()), log_sum, tokens
+        return _as_said("".join(texts)), log_sum, tokens
 
     def _word_probabilities(self) -> list[float]:
         """Of each word of the last clip, the least probability of its tokens."""
@@ -169,6 +170,14 @@ class SpeechToText:
                 words[-1] = min(words[-1], probability)
                 begun = True
         return words
+
+
+def _as_said(written: str) -> str:
+    """The words that were said, with straight apostrophes, and lengths of time without fractions: "2.5 hours"
+    is "2 and a half hours".
+    """
+    said = " ".join(_NOT_SAID.sub(" ", written).split()).replace("’", "'")
+    return _HALVES.sub(r"\1 and a half", said)
 
 
 class _AbortPoll:
