@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+(?=\S)")
@@ -17,6 +17,10 @@ FIRST_WORDS = 3
 """The same for the first piece of an answer, which the wearer waits for."""
 MOST_WORDS = 12
 """From this many words on, an urgent piece ends at the next word that is not in `_OPEN`."""
+LONGEST_WORDS = 24
+"""A sentence of more words is made in lines: the voice's memory and the wait for its sound grow with its
+length.
+"""
 _OPENERS = frozenset(
     "and or but with in on at to from for that which who while because so is are was were says near next "
     "behind under above between".split()
@@ -56,6 +60,36 @@ async def sentences(
 def sentences_and_lines(text: str) -> list[str]:
     """The sentences of every line of a text, of each of which the voice makes one sound."""
     return [sentence for line in text.splitlines() if line.strip() for sentence in _END.split(line)]
+
+
+def in_breaths(text: str) -> str:
+    """The text with its sentences of more than `LONGEST_WORDS` words in lines of whole phrases."""
+    return "\n".join(map(_line_in_breaths, text.splitlines()))
+
+
+def _line_in_breaths(line: str) -> str:
+    sentences_of_line = _END.split(line)
+    if all(len(sentence.split()) <= LONGEST_WORDS for sentence in sentences_of_line):
+        return line
+    lines: list[str] = []
+    for sentence in sentences_of_line:
+        lines.append("")
+        for phrase in _phrases(sentence) if len(sentence.split()) > LONGEST_WORDS else [sentence]:
+            longer = f"{lines[-1]} {phrase}".strip()
+            if lines[-1] and len(longer.split()) > LONGEST_WORDS:
+                lines.append(phrase)
+            else:
+                lines[-1] = longer
+    return "\n".join(lines)
+
+
+def _phrases(sentence: str) -> Iterator[str]:
+    words = sentence.split()
+    while words:
+        most = " ".join(words[:LONGEST_WORDS])
+        phrase = first_phrase(most)[0] or most
+        yield phrase
+        words = words[len(phrase.split()) :]
 
 
 def first_phrase(text: str, least: int = PHRASE_WORDS, *, grows: bool = False) -> tuple[str, str]:

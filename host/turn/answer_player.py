@@ -14,6 +14,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 
 from host.observe.timeline import Span
 from host.speaking.playback_position import PlaybackPosition, SpokenPiece
+from host.speaking.sentence_splitter import in_breaths
 from host.turn.tools import Tools
 from models.brick import AudioChunk, Sentence
 
@@ -97,7 +98,7 @@ class AnswerPlayer:
                     number += 1
                     if self._silenced:
                         break
-                    lines = tools.voice_pace.opened(text) if number == 1 else text
+                    lines = in_breaths(tools.voice_pace.opened(text) if number == 1 else text)
                     request = Sentence(lines, tools.config.answer.length_scale * self._slowness)
                     loaded, took_s = "tts" in tools.bricks.pids(), 0.0
                     async with contextlib.aclosing(tools.bricks.run("tts", request)) as chunks:

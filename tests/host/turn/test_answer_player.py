@@ -13,7 +13,14 @@ import pytest
 
 from host.config import Config
 from host.observe.timeline import Timeline
-from host.speaking.sentence_splitter import FIRST_WORDS, first_phrase, sentences, sentences_and_lines
+from host.speaking.sentence_splitter import (
+    FIRST_WORDS,
+    LONGEST_WORDS,
+    first_phrase,
+    in_breaths,
+    sentences,
+    sentences_and_lines,
+)
 from host.speaking.voice_pace import VoicePace
 from host.turn.answer_player import AnswerPlayer
 from host.turn.tools import Tools
@@ -121,6 +128,29 @@ def test_a_slow_voice_makes_the_first_piece_in_two_parts(voice_word_s: float, op
     assert player.first_audio_s == pytest.approx(began_s + voice_word_s * len(opening.split()))
     assert stage.told[-2 if opening == SENTENCE else -1].endswith(SENTENCE), "what follows stays whole"
     assert player.played == f"{SENTENCE} {SENTENCE}"
+
+
+TIMERS = (
+    "You have "
+    + ", ".join(f"a {n} minute timer with {n} minutes and 30 seconds left" for n in range(10, 20))
+    + "."
+)
+
+
+@pytest.mark.parametrize("text", [TIMERS, "word " * 600, f"Yes. {TIMERS} It is late.", "a " * 99])
+def test_a_very_long_sentence_is_made_in_lines(text: str) -> None:
+    """With all of it at once the voice takes hundreds of mebibytes, and is silent until it has made it."""
+    stage = Stage(voice_word_s=0.05)
+    player = spoken(stage, text)
+    made = [line.removeprefix("made ") for line in stage.told if line.startswith("made ")]
+    assert all(len(line.split()) <= LONGEST_WORDS for line in made) and len(made) > 3
+    assert player.first_audio_s is not None and player.first_audio_s <= 0.05 * LONGEST_WORDS
+    assert player.played == " ".join(text.split())
+
+
+@pytest.mark.parametrize("text", [SENTENCE, f"{SENTENCE} {SENTENCE} {SENTENCE} {SENTENCE}", "a\n\nb", ""])
+def test_a_text_of_shorter_sentences_stays_as_it_is(text: str) -> None:
+    assert in_breaths(text) == text
 
 
 def test_the_first_sample_is_told_once() -> None:
