@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 
-_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
+_END = re.compile(r"(?<=[.!?])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bProf\.)\s+(?=\S)")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+(?=\S)")
 _CLAUSE_SO_FAR = re.compile(_CLAUSE.pattern + r"|(?<=[^\W\d][,;:])$")
 """The same of a text that grows; a number may go on after its comma."""

@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from host.observe.timeline import Span
 from host.speaking.playback_position import PlaybackPosition, SpokenPiece
 from host.speaking.sentence_splitter import in_breaths
+from host.speaking.spoken_form import spoken_form
 from host.turn.tools import Tools
 from models.brick import AudioChunk, Sentence
 
@@ -99,7 +100,10 @@ class AnswerPlayer:
                     if self._silenced:
                         break
                     lines = in_breaths(tools.voice_pace.opened(text) if number == 1 else text)
-                    request = Sentence(lines, tools.config.answer.length_scale * self._slowness)
+                    words = spoken_form(lines)
+                    if not words.strip():
+                        continue
+                    request = Sentence(words, tools.config.answer.length_scale * self._slowness)
                     loaded, took_s = "tts" in tools.bricks.pids(), 0.0
                     async with contextlib.aclosing(tools.bricks.run("tts", request)) as chunks:
                         since_s = tools.clock.monotonic()

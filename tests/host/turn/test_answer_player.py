@@ -21,6 +21,7 @@ from host.speaking.sentence_splitter import (
     sentences,
     sentences_and_lines,
 )
+from host.speaking.spoken_form import spoken_form
 from host.speaking.voice_pace import VoicePace
 from host.turn.answer_player import AnswerPlayer
 from host.turn.tools import Tools
@@ -151,6 +152,40 @@ def test_a_very_long_sentence_is_made_in_lines(text: str) -> None:
 @pytest.mark.parametrize("text", [SENTENCE, f"{SENTENCE} {SENTENCE} {SENTENCE} {SENTENCE}", "a\n\nb", ""])
 def test_a_text_of_shorter_sentences_stays_as_it_is(text: str) -> None:
     assert in_breaths(text) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("**3 cups** and a *red* `mug`.", "3 cups and a red mug."),
+        ("# On the table\n- a cup\n* a **mug**\n1. a plate", "On the table\na cup\na mug\n1. a plate"),
+        ("2*3 is 2 * 3, and -5 is minus 5.", "2*3 is 2 * 3, and -5 is minus 5."),
+        ("- 5 degrees", "- 5 degrees"),
+        ("It is the [red one](https://example.com).", "It is the red one."),
+        ("Yes 👍🏽, I ❤️ it ☕.", "Yes , I  it ."),
+        ("It opens at 10:00, not 20:00 or 9:00 a.m.", "It opens at 10 o'clock, not 20 hundred or 9 a.m."),
+        ("From 20:05 to 20:45.", "From 20 oh 5 to 20:45."),
+        ("It took 1:05:00 at 3:00.", "It took 1:05:00 at 3 o'clock."),
+        ("Dr. Smith and Mrs. Jones.", "Dr Smith and Mrs Jones."),
+        ("21 °C, 20℃ or 3.5%", "21 °C, 20°C or 3.5%"),
+        ("60 km/h", "60 kilometres an hour"),
+        ("a\0b\ud800c", "abc"),
+        ("It’s Müller’s café, “EXIT” – 5 €…", "It’s Müller’s café, “EXIT” – 5 €…"),
+    ],
+)
+def test_the_voice_is_given_what_is_said_for_what_is_written(written: str, said: str) -> None:
+    assert spoken_form(written) == said
+
+
+def test_the_answer_is_remembered_as_it_was_written() -> None:
+    stage = Stage()
+    player = spoken(stage, "**Two cups.**", "👍", "It is 10:00.")
+    assert [line for line in stage.told if "made" in line] == ["made Two cups.", "made It is 10 o'clock."]
+    assert player.played == "**Two cups.** It is 10:00."
+
+
+def test_a_title_ends_no_sentence() -> None:
+    assert sentences_and_lines("Ask Dr. Smith. He knows.") == ["Ask Dr. Smith.", "He knows."]
 
 
 def test_the_first_sample_is_told_once() -> None:
