@@ -38,7 +38,7 @@ from host.turn.steps import (
     with_transcript,
 )
 from host.turn.tools import Tools
-from host.turn.turn import Turn
+from host.turn.turn import Turn, without_sound
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import BrickError
 from models.process.residency import BrickFailed
@@ -77,7 +77,8 @@ class Answering:
         self._early = EarlyWork(tools, queue, recordings, dialogue)
         self._questions = self._early.questions
         self.last_turn: Turn | None = None
-        """The last turn that ended."""
+        """The last turn that ended; while recording is off without its sound."""
+        self._recording = True
 
     @property
     def performs(self) -> Performs:
@@ -90,7 +91,13 @@ class Answering:
             actions.Apologise: self._apologise,
             actions.Silence: self._silence,
             actions.Cancel: self._cancel,
+            actions.SetRecording: self._set_recording,
         }
+
+    def _set_recording(self, action: actions.SetRecording) -> None:
+        self._recording = action.on
+        if not action.on and self.last_turn is not None:
+            self.last_turn = without_sound(self.last_turn)
 
     async def close(self) -> None:
         """Ends the work on questions that are not answered."""
@@ -302,7 +309,7 @@ class Answering:
             turn = replace(turn, notes=(*turn.notes, f"interrupted by the {question.cancelled_by}"))
         if question.cancelled_by != "rest of the question":  # then the turn continues
             turn = replace(turn, spent=await self._spent(turn.started_s, turn.answered_by))
-        self.last_turn = turn
+        self.last_turn = turn if self._recording else without_sound(turn)
         self._journal.write(
             "turn",
             route=turn.decision.route,

@@ -68,6 +68,7 @@ class Listening:
             actions.ListenOverSpeech: self._listen_over_speech,
             actions.CheckStopWord: self._check_stop_word,
             actions.ApplyPlan: self._apply_plan,
+            actions.SetRecording: self._set_recording,
         }
 
     @property
@@ -195,3 +196,9 @@ class Listening:
 
     def _apply_plan(self, action: actions.ApplyPlan) -> None:
         self._endpointer.unit_s = action.unit_s
+
+    def _set_recording(self, action: actions.SetRecording) -> None:
+        """While nothing is recorded, nothing that was recorded before is kept either."""
+        if not action.on:
+            self._recordings.clear()
+            self._barge.begin()

@@ -24,6 +24,10 @@ class Recordings:
         self._recordings.pop(self._last - _KEPT, None)
         return self._last
 
+    def clear(self) -> None:
+        """Drops all recordings."""
+        self._recordings.clear()
+
     def get(self, number: int | None) -> RecordedQuestion:
         """The recording with this number; `SILENCE` for None, and for one that is not kept."""
         return SILENCE if number is None else self._recordings.get(number, SILENCE)

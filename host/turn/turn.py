@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from host.answers.motion import ClipTold
 from host.answers.recollection import Recollection
@@ -74,3 +76,8 @@ class Turn:
         if self.first_audio_s is None:
             return None
         return self.endpoint_silence_s + self.first_audio_s - self.started_s
+
+
+def without_sound(turn: Turn) -> Turn:
+    """The turn without the recorded question."""
+    return replace(turn, heard=replace(turn.heard, pcm=np.zeros(0, np.int16)))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from host.session.events import Pressed, WakeWordOverSpeech
+from host.hearing.endpointer import RecordedQuestion
+from host.session.events import Pressed, RecordingRequested, WakeWordOverSpeech
 from host.turn import answer_source
 from host.turn.steps import HISTORY_S, NO_ANSWER
 from host.turn.turn import Turn
 from models.brick import BrickError, Completion, Prompt, TextPiece
+from power.policy.plan import Mode
+from tests.host.fake_speech import without_speech_models
 from tests.host.simulated import simulate
 from tests.host.wearer.test_recording_switch import asked, until, worn
 from tests.host.workbench import COLOUR, bench, interrupt
@@ -34,6 +38,27 @@ def test_of_a_repeated_answer_that_was_silenced_only_the_played_words_count(
             last = b.headband.dialogue.now.last_answer
             assert STORY.startswith(last) and 2 < len(last.split()) < len(STORY.split()) // 2
             assert b.refused() == []
+
+    simulate(scene())
+
+
+def sounds_of_questions() -> int:
+    """How many recorded questions are in memory."""
+    gc.collect()
+    return sum(isinstance(each, RecordedQuestion) and len(each.pcm) > 0 for each in gc.get_objects())
+
+
+def test_recording_off_drops_the_sound_of_the_last_questions() -> None:
+    async def scene() -> None:
+        before = sounds_of_questions()
+        async with bench(Mode.PERFORMANCE, pack=without_speech_models()) as b:
+            await b.ask(COLOUR)
+            b.told.clear()
+            assert sounds_of_questions() > before
+            b.headband.queue.post(RecordingRequested(on=False))
+            await b.headband.queue.until(lambda state: state.at_rest)
+            b.told.clear()
+            assert sounds_of_questions() == before
 
     simulate(scene())
 

@@ -244,6 +244,16 @@ def test_nothing_of_a_question_is_left_once_hearing_is_closed_as_by_recording_of
     assert not goes_on_after(room)
 
 
+def test_recording_off_drops_what_was_recorded() -> None:
+    room = Room()
+    room.hears(SpeechEvent("utterance", question(3)))
+    room.does(actions.SetRecording(1, on=True))
+    assert len(room.recordings.get(1).pcm) and room.barge.begun == 0
+    room.does(actions.SetRecording(2, on=False))
+    assert not len(room.recordings.get(1).pcm)
+    assert room.barge.begun == 1, "what it holds of the last two seconds is gone"
+
+
 def test_a_question_after_an_answer_has_what_was_said_over_its_end() -> None:
     room = Room()
     room.does(actions.OpenQuestion())
