@@ -26,7 +26,7 @@ _SAID = "°\n\t"
 def spoken_form(text: str) -> str:
     """The words to say for a written text; none for a picture alone ("👍")."""
     text = _LINK.sub(r"\1", text.replace("℃", "°C").replace("℉", "°F"))
-    text = "".join(filter(_is_said, text))
+    text = "".join(filter(_is_said, text)).replace("[[", "[")  # Piper takes "[[a]]" for a phoneme
     text = _SPEED.sub(r"\1kilometres an hour", _TITLE.sub(r"\1", _MARKS.sub("", text)))
     return _FEW_MINUTES.sub(r"\1 oh \2", _FULL_HOUR.sub(_full_hour, text))
 

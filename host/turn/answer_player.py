@@ -101,7 +101,7 @@ class AnswerPlayer:
                         break
                     lines = in_breaths(tools.voice_pace.opened(text) if number == 1 else text)
                     words = spoken_form(lines)
-                    if not words.strip():
+                    if not any(map(str.isalnum, words)):
                         continue
                     request = Sentence(words, tools.config.answer.length_scale * self._slowness)
                     loaded, took_s = "tts" in tools.bricks.pids(), 0.0

@@ -168,6 +168,7 @@ def test_a_text_of_shorter_sentences_stays_as_it_is(text: str) -> None:
         ("It took 1:05:00 at 3:00.", "It took 1:05:00 at 3 o'clock."),
         ("Dr. Smith and Mrs. Jones.", "Dr Smith and Mrs Jones."),
         ("21 °C, 20℃ or 3.5%", "21 °C, 20°C or 3.5%"),
+        ("It says [[EXIT]].", "It says [EXIT]]."),
         ("60 km/h", "60 kilometres an hour"),
         ("a\0b\ud800c", "abc"),
         ("It’s Müller’s café, “EXIT” – 5 €…", "It’s Müller’s café, “EXIT” – 5 €…"),
@@ -186,6 +187,14 @@ def test_the_answer_is_remembered_as_it_was_written() -> None:
 
 def test_a_title_ends_no_sentence() -> None:
     assert sentences_and_lines("Ask Dr. Smith. He knows.") == ["Ask Dr. Smith.", "He knows."]
+
+
+def test_a_last_piece_without_words_makes_no_voice_fast() -> None:
+    stage = Stage(voice_word_s=0.1)
+    spoken(stage, SENTENCE, "...")
+    stage.told = []
+    spoken(stage, SENTENCE)
+    assert stage.told[0] == "made The red cup", "the voice is slow, so the first piece is made in two parts"
 
 
 def test_the_first_sample_is_told_once() -> None:
