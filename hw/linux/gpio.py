@@ -30,10 +30,12 @@ def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str
         try:
             with gpiod.Chip(str(path)) as chip:
                 if not number:
-                    return str(path), chip.line_offset_from_id(chip_name)
-                if chip_name in (chip.get_info().label, chip.get_info().name):
+                    offset = chip.line_offset_from_id(chip_name)
+                    if chip.get_line_info(offset).name == chip_name:  # gpiod takes "7" for a number too
+                        return str(path), offset
+                elif chip_name in (chip.get_info().label, chip.get_info().name):
                     return str(path), int(number)
-        except OSError:
+        except (OSError, ValueError):
             continue  # the chip has no such line, or may not be opened
     what = f"GPIO chip {chip_name}" if number else f"GPIO line {chip_name}"
     raise DeviceError(
@@ -65,7 +67,7 @@ class GpioLine:
         )
         try:
             self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise DeviceError(_sentence(f"The {name} line ({chip} {offset})", error)) from None
 
     @property
@@ -120,7 +122,7 @@ class GpioOutput:
         )
         try:
             self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise DeviceError(_sentence(self._what, error)) from None
 
     def set(self, active: bool) -> None:
@@ -135,6 +137,8 @@ class GpioOutput:
         self._request.release()
 
 
-def _sentence(what: str, error: OSError) -> str:
+def _sentence(what: str, error: OSError | ValueError) -> str:
+    if not isinstance(error, OSError):  # gpiod's, for a number from the chip's count of lines on
+        return f"{what} cannot be used: the chip has no line of that number."
     hint = " (is this user in the group gpio?)" if error.errno == errno.EACCES else ""
     return f"{what} cannot be used: {error.strerror}{hint}."

@@ -257,6 +257,18 @@ def test_a_line_in_use_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
         GpioOutput("/dev/gpiochip0", 3, name="marker")
 
 
+def test_a_number_that_the_chip_does_not_have_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def request_lines(*_: object, **__: object) -> None:
+        raise ValueError("line offset of out range")
+
+    monkeypatch.setattr("gpiod.request_lines", request_lines)
+    said = r"\(/dev/gpiochip0 40\) cannot be used: the chip has no line of that number\."
+    with pytest.raises(DeviceError, match=f"The button line {said}"):
+        GpioLine("/dev/gpiochip0", 40, name="button")
+    with pytest.raises(DeviceError, match=f"The marker line {said}"):
+        GpioOutput("/dev/gpiochip0", 40, name="marker")
+
+
 class FakeChip:
     """A double of gpiod's chip: two banks, whose files are numbered in the opposite order of their labels."""
 
@@ -277,9 +289,18 @@ class FakeChip:
         return SimpleNamespace(label=self.label, name="gpiochip")
 
     def line_offset_from_id(self, name: str) -> int:
-        if name not in self.lines[self.label]:
+        """As gpiod's: what is no line's name and a number is the line of that number."""
+        if name in self.lines[self.label]:
+            return self.lines[self.label][name]
+        if not name.isdigit():
             raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
-        return self.lines[self.label][name]
+        if int(name) >= 32:
+            raise ValueError("line offset of out range")
+        return int(name)
+
+    def get_line_info(self, offset: int) -> SimpleNamespace:
+        names = {at: name for name, at in self.lines[self.label].items()}
+        return SimpleNamespace(name=names.get(offset))
 
 
 def test_lines_are_found_by_chip_label_and_by_their_own_name(
@@ -292,7 +313,8 @@ def test_lines_are_found_by_chip_label_and_by_their_own_name(
     assert find_line("PMU_ALERT", "alert", tmp_path) == (str(tmp_path / "gpiochip1"), 4)
     assert find_line("LED_EN", "marker", tmp_path) == (str(tmp_path / "gpiochip0"), 7)
     assert find_line("/dev/gpiochip5 2", "marker", tmp_path) == ("/dev/gpiochip5", 2)
-    for where, what in (("gpio7 1", "GPIO chip gpio7"), ("NOBODY", "GPIO line NOBODY")):
+    wrong = [(name, f"GPIO line {name}") for name in ("NOBODY", "7", "40")]
+    for where, what in (("gpio7 1", "GPIO chip gpio7"), *wrong):
         with pytest.raises(DeviceError, match=f"button line cannot be used: there is no {what}"):
             find_line(where, "button", tmp_path)
 
