@@ -118,13 +118,16 @@ class Stream:
         return self._name not in RAW
 
     def frame(self, timeout_s: float, stop: threading.Event) -> Frame:
-        """The first undamaged frame from now on with a settled exposure. `stop` ends the wait."""
+        """The first undamaged frame from now on with a settled exposure. `stop` ends the wait. `timeout_s`:
+        beside the time that so many frames take at the interval that was asked for.
+        """
         for _ in self._maps:  # frames in the queue are older than this call
             if not self._kernel.readable(self._fd, 0.0):
                 break
             old = self._take(keep=not self._settled)
             if old is not None:
                 self._settles_with(old)
+        timeout_s += self._frames_to_come * self._wiring.interval_s
         end_s = time.monotonic() + timeout_s
         while not stop.is_set():
             if time.monotonic() > end_s:
@@ -135,6 +138,12 @@ class Stream:
             if frame is not None and self._settles_with(frame):
                 return frame
         raise DeviceError("The camera was closed.")
+
+    @property
+    def _frames_to_come(self) -> int:
+        """Most frames until one is given."""
+        wiring = self._wiring
+        return 1 if self._settled else 1 + max(wiring.settling_frames, wiring.settling_most_frames)
 
     def _settles_with(self, frame: Frame) -> bool:
         """Whether the exposure has settled by this frame; otherwise it is passed over."""

@@ -82,7 +82,9 @@ class CameraWiring:
     height_px: Annotated[int, Range(1, 10_000, "pixels")] = 720
     """Height asked for, 1 to 10_000 pixels."""
     interval_s: Annotated[float, Range(0, 60, "seconds")] = 0.0
-    """Time between two frames of its stream, 0 to 60 seconds; 0 leaves it to the driver."""
+    """Time between two frames of its stream, 0 to 60 seconds; 0 leaves it to the driver. The first picture of
+    a stream comes after those that are passed over (`settling_frames`), and so takes several times as long.
+    """
     settling_frames: Annotated[int, Range(0, 100, "frames")] = 4
     """Frames passed over after the stream starts, whatever they show, 0 to 100 frames: many sensors begin
     with a bad one, and a new exposure shows two or three frames after it was chosen. 0 uses the first frame.

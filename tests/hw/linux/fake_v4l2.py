@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -33,6 +34,8 @@ class FakeCamera:
     silent: bool = False
     """It delivers no frames."""
     intervals: bool = True
+    takes_its_time: bool = False
+    """Whoever waits for a frame waits for the interval that was asked for; otherwise there is one at once."""
     refuses: tuple[str, ...] = ()
     """Formats that it lists but does not accept."""
     asked: dict[str, object] = field(default_factory=dict)
@@ -70,6 +73,7 @@ class FakeKernel(v4l2.Kernel):
         self._filled: deque[tuple[int, int, int]] = deque()
         self._format: tuple[str, int, int] = ("", 0, 0)
         self._next_fd = 100
+        self._waited_s = 0.0
 
     def open(self, path: str) -> int:
         if path not in self.cameras:
@@ -90,6 +94,13 @@ class FakeKernel(v4l2.Kernel):
         if camera.unplug_after is not None and camera.frames >= camera.unplug_after:
             return True  # poll reports the error
         # A filled buffer is reported at once; otherwise a caller that waits gets the next frame.
+        if camera.takes_its_time and not self._filled:
+            interval_s = float(str(camera.asked.get("interval_s", 0.0)))
+            self._waited_s += seconds
+            time.sleep(min(seconds, interval_s))
+            if self._waited_s < interval_s:
+                return False
+            self._waited_s = 0.0
         return camera.streaming and not camera.silent and (bool(self._filled) or seconds > 0)
 
     def map(self, fd: int, length: int, offset: int) -> Any:

@@ -99,6 +99,16 @@ def test_size_and_interval_are_asked_for_and_what_the_driver_gives_is_taken() ->
     assert asyncio.run(camera(stubborn, interval_s=0.2).capture()).shape == (48, 64, 3)
 
 
+def test_a_slow_camera_has_the_time_that_its_exposure_takes_to_settle() -> None:
+    """Five frames with 0.2 s between two, of a camera that is given up after 0.4 s without a picture."""
+    slow = FakeCamera({"YUYV": RED["YUYV"]}, takes_its_time=True)
+    asyncio.run(camera(slow, interval_s=0.2, settling_frames=4).capture())
+    assert slow.frames == 5
+    silent = FakeCamera({"YUYV": RED["YUYV"]}, silent=True)
+    with pytest.raises(DeviceError, match=r"gave no picture within 1\.2 seconds"):
+        asyncio.run(camera(silent, interval_s=0.2, settling_most_frames=3).capture())
+
+
 def test_a_format_that_the_driver_takes_back_is_passed_over() -> None:
     fake = FakeCamera({"NV12": RED["NV12"], "MJPG": jpeg}, refuses=("NV12",))
     assert asyncio.run(camera(fake).capture())[0, 0, 0] > 250
