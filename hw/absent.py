@@ -9,7 +9,7 @@ import errno
 from collections.abc import AsyncIterator, Sequence
 from typing import NoReturn
 
-from hw.device import DeviceError, LightPattern, PlayedSound, Sound
+from hw.device import DeviceError, LightPattern, Line, PlayedSound, Sound
 
 
 class AbsentSpeaker:
@@ -70,6 +70,11 @@ class AbsentLine:
     async def wait(self) -> None:
         """Never returns."""
         await asyncio.get_running_loop().create_future()
+
+
+def unread(line: Line) -> bool:
+    """Whether the line's state is assumed: it could not be opened, or can't be read any more."""
+    return isinstance(line, AbsentLine) or bool(getattr(line, "lost", False))
 
 
 class AbsentOutput:

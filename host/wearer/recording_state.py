@@ -10,7 +10,7 @@ from typing import Any
 from host.terminal.usage import print_json
 from host.wearer.recording_request import headband_runs
 from host.wearer.saved_settings import saved_recording
-from hw.absent import AbsentLine
+from hw.absent import unread
 from hw.board import Board
 from hw.device import DeviceError
 from hw.supply import EventSource
@@ -49,9 +49,9 @@ def recording_state(board: Board, kept: Path | None) -> RecordingState:
     """The state of recording, by the hardware switch and then by the saved settings in `kept`."""
     switch = board.recording_off
     if switch is not None and switch.active:
-        unread = isinstance(switch, AbsentLine)
-        why = "the switch can't be read" if unread else "the switch is at off"
-        back = "see that it is free and wired" if unread else "move it to on"
+        lost = unread(switch)
+        why = "the switch can't be read" if lost else "the switch is at off"
+        back = "see that it is free and wired" if lost else "move it to on"
         return RecordingState(False, why, f"{back}.")
     note = saved_recording(kept)
     if note == "on":

@@ -13,7 +13,7 @@ import asyncio
 from host.event_queue import EventQueue, Performs
 from host.session import actions, events
 from host.wearer.recording_request import RecordingRequests
-from hw.absent import AbsentLine
+from hw.absent import unread
 from hw.device import Camera, Line, Microphone
 
 
@@ -70,8 +70,8 @@ class RecordingSwitch:
         off = self._off()
         if off is not self._switched_off:
             self._switched_off = off
-            unread = isinstance(self._switch, AbsentLine)
-            self._queue.post(events.SwitchMoved(off, unread and off))
+            lost = self._switch is not None and unread(self._switch)
+            self._queue.post(events.SwitchMoved(off, lost and off))
         requested = None if self._requests is None else self._requests.read()
         if requested is not None and self._requested is None:
             self._requested = requested

@@ -47,17 +47,28 @@ class GpioLine:
     """One input, active low by default: the PMU's outputs and the button pull to ground."""
 
     def __init__(
-        self, chip: str, offset: int, *, name: str, active_low: bool = True, bounces: bool = False
+        self,
+        chip: str,
+        offset: int,
+        *,
+        name: str,
+        active_low: bool = True,
+        bounces: bool = False,
+        lost_active: bool = False,
     ) -> None:
         """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. bounces: the kernel waits
         until the level is steady; it then tells the level of the last edge that it saw, which may have
-        changed while the computer was suspended. Raises `DeviceError`.
+        changed while the computer was suspended. lost_active: the safe state to assume where it can't be
+        read. Raises `DeviceError`.
         """
         import gpiod
         from gpiod.line import Bias, Direction, Edge, Value
 
         self._offset = offset
         self._active = Value.ACTIVE
+        self._lost_active = lost_active
+        self.lost = False
+        """Could the level not be read at the last look?"""
         settings = gpiod.LineSettings(
             direction=Direction.INPUT,
             edge_detection=Edge.RISING,  # of the logical level: from inactive to active
@@ -73,7 +84,13 @@ class GpioLine:
     @property
     def active(self) -> bool:
         """Is the line active now?"""
-        return bool(self._request.get_value(self._offset) == self._active)
+        try:
+            level = self._request.get_value(self._offset)
+        except OSError:  # the chip is gone
+            self.lost = True
+            return self._lost_active
+        self.lost = False
+        return bool(level == self._active)
 
     async def wait(self) -> None:
         """Return at the next rising edge of the logical level; earlier edges are discarded."""

@@ -48,13 +48,16 @@ class KeyLine:
         code: int,
         *,
         name: str,
+        lost_active: bool = False,
         sysfs_root: Path = Path("/sys"),
         dev_root: Path = Path("/dev"),
     ) -> None:
-        """device: the input device's name; code: the key's, 0 to 767. Raises `DeviceError`, a sentence that
-        begins with the line's name.
+        """device: the input device's name; code: the key's, 0 to 767; lost_active: the safe state to assume
+        once the device is gone. Raises `DeviceError`, a sentence that begins with the line's name.
         """
-        self._code = code
+        self._code, self._lost_active = code, lost_active
+        self.lost = False
+        """Could the level not be read at the last look?"""
         what = f"The {name} line ({device} {code}) cannot be used"
         if code >= 8 * _KEYS_BYTES:
             raise DeviceError(f"{what}: a key has a number below {8 * _KEYS_BYTES}.")
@@ -78,17 +81,27 @@ class KeyLine:
     def active(self) -> bool:
         """Is the line active now?"""
         keys = bytearray(_KEYS_BYTES)
-        fcntl.ioctl(self.fd, _GET_KEYS, keys)
+        try:
+            fcntl.ioctl(self.fd, _GET_KEYS, keys)
+        except OSError:  # the device is gone
+            self.lost = True
+            return self._lost_active
+        self.lost = False
         return bool(keys[self._code // 8] >> self._code % 8 & 1)
 
     async def wait(self) -> None:
-        """Return at the next change from inactive to active; earlier ones are discarded."""
+        """Return at the next change from inactive to active; earlier ones are discarded. Never returns once
+        the device is gone.
+        """
         loop = asyncio.get_running_loop()
         self._pressed()
         pressed = loop.create_future()
 
         def readable() -> None:
-            if self._pressed() and not pressed.done():
+            found = self._pressed()
+            if found is None:  # it stays readable, which would keep a core busy
+                loop.remove_reader(self.fd)
+            elif found and not pressed.done():
                 pressed.set_result(None)
 
         loop.add_reader(self.fd, readable)
@@ -103,15 +116,17 @@ class KeyLine:
             os.close(self.fd)
             self.fd = -1
 
-    def _pressed(self) -> bool:
-        """Whether the events since the last look have a press of this key."""
+    def _pressed(self) -> bool | None:
+        """Whether the events since the last look have a press of this key; None when the device is gone."""
         found = False
         while True:
             try:
                 events = os.read(self.fd, _READ_BYTES)
-            except OSError:  # none is left, or the device is gone
+            except BlockingIOError:  # none is left
                 return found
+            except OSError:
+                return None
             if not events:
-                return found
+                return None
             for _, _, kind, code, value in _EVENT.iter_unpack(events):
                 found |= (kind, code, value) == (_KEY, self._code, _PRESSED)

@@ -37,8 +37,8 @@ class V4l2Camera:
         kernel: v4l2.Kernel | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`timeout_s` bounds a capture, as of `Stream.frame`; `monotonic` is the clock that the streaming time
-        is counted by.
+        """`timeout_s` bounds a capture, as of `Stream.frame`; the streaming time is counted by the clock
+        `monotonic`.
         """
         self._wiring = wiring or CameraWiring()
         self._dev_root = dev_root

@@ -64,14 +64,20 @@ def rk3566_board(
     def line(name: str, where: str) -> Line:
         if not where:
             return AbsentLine()
+        off = name == "recording_off"  # an unreadable switch may be at "off"
+        lost_active = off or name == "wake"  # without it nothing would end the computer's sleep
         try:
             if where.startswith(INPUT):
                 device, code = where.removeprefix(INPUT).split()
-                return KeyLine(device, int(code), name=name, sysfs_root=sysfs_root, dev_root=dev_root)
-            return GpioLine(*find_line(where, name, dev_root), name=name, bounces=name == "button")
+                return KeyLine(
+                    device, int(code), name=name, lost_active=lost_active, sysfs_root=sysfs_root,
+                    dev_root=dev_root,
+                )  # fmt: skip
+            bounces = name == "button"
+            where_it_is = find_line(where, name, dev_root)
+            return GpioLine(*where_it_is, name=name, bounces=bounces, lost_active=lost_active)
         except DeviceError as error:
-            unread = name == "recording_off"  # an unreadable switch may be at "off"
-            return AbsentLine(lacking(str(error)), active=unread)
+            return AbsentLine(lacking(str(error)), active=off)
 
     def output(name: str, where: str, *, open_drain: bool = False) -> Output | None:
         if not where:

@@ -68,7 +68,7 @@ class FakeKeys:
         (dev / "input").mkdir()
         os.mkfifo(dev / "input/event0")
         self._end = os.open(dev / "input/event0", os.O_RDWR | os.O_NONBLOCK)
-        weakref.finalize(self, os.close, self._end)
+        self._close = weakref.finalize(self, os.close, self._end)
         self.pressed: set[int] = set()
         monkeypatch.setattr("hw.linux.key_line.fcntl.ioctl", self._ioctl)
 
@@ -82,8 +82,14 @@ class FakeKeys:
         events = ((1, code, int(pressed)), (0, 0, 0))
         os.write(self._end, b"".join(struct.pack("llHHi", 0, 0, *event) for event in events))
 
+    def unplug(self) -> None:
+        """The device is gone; whoever has it open gets the end of the pipe."""
+        self._close()
+
     def _ioctl(self, fd: int, request: int, keys: bytearray) -> int:
         assert request == 0x80604518, "EVIOCGKEY(96)"
+        if not self._close.alive:
+            raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
         for code in self.pressed:
             keys[code // 8] |= 1 << code % 8
         return 0

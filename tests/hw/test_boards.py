@@ -5,8 +5,10 @@ and a missing device is reported, while the others work.
 from __future__ import annotations
 
 import asyncio
+import errno
 import inspect
 import itertools
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import Any, Protocol
 import pytest
 
 from hw import device, key_page, supply
-from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
+from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker, unread
 from hw.board import Board
 from hw.device import DeviceError
 from hw.emulated.board import emulated_board
@@ -28,7 +30,7 @@ from hw.rk3566.board import rk3566_board
 from tests.hw import contracts
 from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.contracts import pieces
-from tests.hw.fake_headband import FakeHeadband
+from tests.hw.fake_headband import FakeHeadband, Request
 from tests.hw.linux.fake_v4l2 import FakeCamera, FakeKernel
 from tests.hw.linux.sound_programs import program, programs
 from tests.hw.linux.test_v4l2_camera import RED
@@ -228,6 +230,24 @@ def test_a_switch_that_cannot_be_read_counts_as_off(headband: FakeHeadband) -> N
     board = opened(headband, "rk3566", wiring)
     assert "recording_off line" in board.problems[0]
     assert board.recording_off is not None and board.recording_off.active
+
+
+@pytest.mark.parametrize("where", ["gpio0 6", "input:headband-keys 248"])
+def test_lines_that_are_lost_keep_recording_off_and_the_computer_awake(
+    headband: FakeHeadband, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def gone(*_: object) -> object:
+        raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
+
+    board = opened(headband, "rk3566", Wiring(lines=LinesWiring(recording_off=where)))
+    switch = board.recording_off
+    assert switch is not None
+    levels = [switch.active]
+    monkeypatch.setattr(Request, "get_value", gone)
+    headband.keys.unplug()
+    assert [*levels, switch.active] == [False, True] and unread(switch)
+    assert board.wake.active and not board.alert.active and not board.button.active
+    asyncio.run(board.close())
 
 
 def test_lines_that_a_carrier_board_lacks_are_no_problem(headband: FakeHeadband) -> None:

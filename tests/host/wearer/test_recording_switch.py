@@ -30,8 +30,9 @@ from host.wearer import settings_store
 from host.wearer.saved_settings import VoiceSettings, as_json, read_saved_settings, saved_recording
 from hw.absent import AbsentLine
 from hw.audio.sound_and_picture_files import read_wav
-from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
+from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern, Line
 from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.emulated.signals import EmulatedLine
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
 from tests.demo_files import COLOUR, DEVICE
@@ -284,12 +285,23 @@ def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
     simulate(scene())
 
 
-def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
+class LostLine(EmulatedLine):
+    """A switch whose device is gone."""
+
+    lost = True
+
+
+LOST = LostLine()
+LOST.set(True)
+
+
+@pytest.mark.parametrize("switch", [AbsentLine("It is in use.", active=True), LOST])
+def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told(switch: Line) -> None:
     told: list[tuple[str, dict[str, object]]] = []
 
     async def scene() -> None:
         board = emulated_board(clock=loop_clock(), sound_card=False)
-        object.__setattr__(board, "recording_off", AbsentLine("It is in use.", active=True))
+        object.__setattr__(board, "recording_off", switch)
         async with micro_headband(
             board, QUIET, observe=lambda event, fields: told.append((event, fields))
         ) as headband:

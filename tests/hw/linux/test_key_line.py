@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 import pytest
 
+from hw.absent import unread
 from hw.device import DeviceError, Line
 from hw.linux.key_line import KeyLine
 from tests.hw import contracts
@@ -79,6 +81,34 @@ def test_the_overlay_has_the_keys_that_board_toml_names() -> None:
     codes = {part.split(">")[0] for part in told.split("linux,code = <")[1:]}
     named = {part.split('"')[0] for part in wiring.split(f"input:{FakeKeys.NAME} ")[1:]}
     assert codes == named and {str(WAKE), str(BUTTON)} <= codes
+
+
+def test_a_device_that_is_gone_keeps_no_core_busy(keys: FakeKeys, tmp_path: Path) -> None:
+    async def scene() -> None:
+        line = opened(tmp_path)
+        waiting = asyncio.create_task(line.wait())
+        await asyncio.sleep(0.01)
+        keys.unplug()
+        before_s = time.process_time()
+        await asyncio.sleep(0.3)
+        assert time.process_time() - before_s < 0.1 and not waiting.done()
+        waiting.cancel()
+        line.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("lost_active", [False, True])
+def test_a_device_that_is_gone_has_the_safe_level(keys: FakeKeys, tmp_path: Path, lost_active: bool) -> None:
+    line = KeyLine(
+        FakeKeys.NAME, WAKE, name="wake", lost_active=lost_active, sysfs_root=tmp_path / "sys",
+        dev_root=tmp_path / "dev",
+    )  # fmt: skip
+    keys.set(WAKE, pressed=True)
+    assert line.active and not unread(line)
+    keys.unplug()
+    assert line.active is lost_active and unread(line)
+    line.close()
 
 
 def test_a_device_that_is_gone_ends_no_wait_by_mistake(keys: FakeKeys, tmp_path: Path) -> None:
