@@ -124,9 +124,13 @@ class AlsaMicrophone:
                 stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C reaches only the headband, which ends it itself
             )
-        except OSError:
+        except FileNotFoundError:
             raise DeviceError(
                 "There is no microphone: the program arecord (alsa-utils) is not installed."
+            ) from None
+        except OSError as error:  # no memory, too many processes
+            raise DeviceError(
+                f"The microphone does not work: the program arecord cannot be started ({error.strerror})."
             ) from None
         assert recorder.stderr is not None
         self._log_reader = asyncio.create_task(self._read_log(recorder.stderr))

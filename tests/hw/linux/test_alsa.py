@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import time
 from collections.abc import AsyncIterator
@@ -82,6 +83,18 @@ def test_missing_programs_are_said_plainly(programs: Path) -> None:
         asyncio.run(anext(AlsaMicrophone()))  # type: ignore[arg-type]
     with pytest.raises(DeviceError, match="aplay"):
         AlsaSpeaker(SystemClock())
+
+
+def test_a_recorder_that_cannot_be_started_is_not_said_to_be_missing(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refused(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    program(programs, "arecord", "")
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refused)
+    with pytest.raises(DeviceError, match=r"arecord cannot be started \(Resource temporarily unavailable\)"):
+        asyncio.run(anext(AlsaMicrophone()))  # type: ignore[arg-type]
 
 
 def test_the_speaker_hands_its_samples_to_aplay(programs: Path, tmp_path: Path) -> None:
