@@ -239,6 +239,7 @@ class SettingsWritten(Event):
     """The settings are on the disk, or cannot be written."""
 
     number: int
+    """0: they could not be written before, and are now."""
     kept: bool = True
     """False when they could not be written, or nothing is saved."""
     failed: bool = False

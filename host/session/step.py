@@ -121,7 +121,7 @@ ENDINGS: tuple[type[Event], ...] = (
     events.Awoke,
 )  # fmt: skip
 """Events that end an action. One whose action is not under way is late and changes nothing, except a plan
-that nobody waited for (number 0).
+that nobody waited for and settings that were written at another try (number 0).
 """
 
 
@@ -146,7 +146,7 @@ def _end(draft: Draft, event: Event) -> bool:
     number: int = event.question if isinstance(event, events.QuestionForgotten) else event.number  # type: ignore
     known = number in draft.state.running
     draft.set(running=draft.state.running - {number})
-    return known or (isinstance(event, events.PlanDecided) and number == 0)
+    return known or (isinstance(event, events.PlanDecided | events.SettingsWritten) and number == 0)
 
 
 def _go_on(

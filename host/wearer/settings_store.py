@@ -95,7 +95,7 @@ class SettingsStore:
         timers, now = self._settings.timers, self._now()
         if self.problem is not None and now.mono_s >= self._retry_at_s:
             self._retry_at_s = now.mono_s + RETRY_S
-            self._queue.spawn(self.save())
+            self._queue.spawn(self._save_again())
         if timers.adjusted(now) is not timers:
             self._queue.post(events.ClockSet())
         timers = self._settings.timers
@@ -112,6 +112,11 @@ class SettingsStore:
         """Writes the settings to the disk if they have changed; sets `problem` when that fails."""
         async with self._lock:
             await self._save()
+
+    async def _save_again(self) -> None:
+        await self.save()
+        if self.problem is None:
+            self._queue.post(events.SettingsWritten(0))
 
     def _write(self, action: actions.WriteSettings) -> None:
         async def write() -> None:
@@ -134,7 +139,10 @@ class SettingsStore:
 
     async def _save(self) -> None:
         settings = _saved(self._settings)
-        if settings == self._saved or self._path is None:
+        if self._path is None:
+            return
+        if settings == self._saved:  # as before a write that failed
+            self._note(None)
             return
         timers, voice, recording, memory, caution = settings
         now, boot = self._now(), self._boot()
@@ -146,6 +154,9 @@ class SettingsStore:
         except OSError as error:
             problem = f"What the wearer sets cannot be kept: {error.strerror or error}."
             self._retry_at_s = now.mono_s + RETRY_S
+        self._note(problem)
+
+    def _note(self, problem: str | None) -> None:
         if problem != self.problem:
             self.problem = problem
             self._journal.write("kept", problem=problem)

@@ -198,7 +198,7 @@ def late_ends_change_nothing(seen: Seen) -> Violations:
     """An event that ends an action which is not under way has no effect."""
     ends = {kind for kinds in ENDED_BY.values() for kind in kinds}
     late = type(seen.event) in ends and number_of(seen.event) not in seen.before.running
-    late = late and not (isinstance(seen.event, e.PlanDecided) and seen.event.number == 0)
+    late = late and not (isinstance(seen.event, e.PlanDecided | e.SettingsWritten) and seen.event.number == 0)
     if late and (seen.actions or seen.after != seen.before):
         yield f"a late {type(seen.event).__name__} has an effect"
 

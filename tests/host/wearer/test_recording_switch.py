@@ -180,6 +180,26 @@ def test_where_it_cannot_be_saved_it_is_off_all_the_same_and_that_a_restart_ends
     simulate(scene())
 
 
+def test_a_disk_that_is_full_again_is_told_of_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(SETTINGS, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def scene() -> None:
+        async with worn(config) as (b, said):
+            for volume_percent in (35, 36):
+                with monkeypatch.context() as patch:
+                    patch.setattr(settings_store, "write_whole", full)
+                    change_settings(b.headband, volume_percent=volume_percent)
+                    await until(b.board, lambda: said == [SETTINGS_UNSAVED])
+                said.clear()
+                store = b.headband.settings_store
+                await until(b.board, lambda: store.problem is None, 2 * settings_store.RETRY_S)  # noqa: B023
+
+    simulate(scene())
+
+
 def test_the_switch_counts_in_the_middle_of_a_question_and_over_the_button() -> None:
     async def scene() -> None:
         async with worn() as (b, said):

@@ -78,13 +78,29 @@ def test_what_a_full_disk_did_not_take_is_written_when_it_has_room(
         kept.clock.jump(RETRY_S)
         kept.store.poll()
         await kept.written()
-        assert saved_recording(kept.path) == "off"
+        assert saved_recording(kept.path) == "off" and kept.queue.taken() == [events.SettingsWritten(0)]
         assert [bool(problem) for problem in kept.problems] == [True, False], "once, and its end"
         monkeypatch.setattr(settings_store, "write_whole", full)
         louder = replace(OFF, volume_percent=90)
         assert await kept.write(3, louder) == [events.SettingsWritten(3, kept=False, failed=True)], (
             "it is off"
         )
+
+    asyncio.run(scene())
+
+
+def test_settings_that_are_as_before_a_write_that_failed_are_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scene() -> None:
+        kept = Kept(tmp_path)
+        await kept.write(1, WearerSettings(volume_percent=60))
+        monkeypatch.setattr(settings_store, "write_whole", full)
+        assert (await kept.write(2, WearerSettings(volume_percent=70)))[0] == events.SettingsWritten(
+            2, kept=False, failed=True
+        )
+        assert await kept.write(3, WearerSettings(volume_percent=60)) == [events.SettingsWritten(3)]
+        assert kept.store.problem is None
 
     asyncio.run(scene())
 
