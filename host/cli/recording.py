@@ -51,9 +51,11 @@ def _switch(path: Path, on: bool) -> str | None:
     lock = recording_requests_path(path)
     assert lock is not None
     try:
-        if not headband_runs(lock):
+        runs = headband_runs(lock)
+        if not runs:
             save_recording(path, on)
-        elif not request_recording(lock, on, PATIENCE_S):
+            runs = headband_runs(lock)  # one that has started meanwhile may have read what was kept before
+        if runs and not request_recording(lock, on, PATIENCE_S):
             return (
                 f"The headband that runs with these settings did not answer within {PATIENCE_S:.0f} seconds: "
                 "end it (Ctrl-C), then say this again."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -157,6 +158,33 @@ def test_a_laptop_is_not_asked_while_recording_is_off(
     save_recording(kept, False)
     said = refusal(capsys, "ask", "--board", "laptop", *settings, code=1)
     assert "headband recording on" in said
+
+
+def test_a_headband_that_starts_while_the_command_writes_is_asked_as_well(
+    settings: list[str], kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has read before what was kept, and would write that again."""
+    requests = RecordingRequests(kept.with_name("kept.lock"))
+    obeyed: list[bool] = []
+
+    def obey() -> None:
+        until_s = time.monotonic() + 5
+        while not obeyed and time.monotonic() < until_s:
+            if (asked := requests.read()) is not None:
+                obeyed.append(asked)
+                requests.done(asked)
+            time.sleep(0.01)
+
+    def written(path: Path, on: bool) -> None:
+        requests.open()
+        save_recording(path, on)
+        headband.submit(obey)
+
+    monkeypatch.setattr("host.cli.recording.save_recording", written)
+    with ThreadPoolExecutor(1) as headband:
+        assert main(["recording", "off", *settings]) == 0
+    requests.close()
+    assert obeyed == [False]
 
 
 def test_a_headband_that_runs_obeys_the_command_at_once(settings: list[str], kept: Path) -> None:
