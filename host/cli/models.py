@@ -31,6 +31,7 @@ from models.pack.cache import cache_folder
 from models.pack.catalogue import (
     PACKS_FOLDER,
     choose_pack,
+    chosen_pack,
     faults,
     find_pack,
     known_packs,
@@ -95,9 +96,19 @@ def _announce(options: argparse.Namespace, store: Store) -> None:
 
 
 def _fetchable(name: str) -> Manifest:
-    """The manifest to fetch by: the program's own, else that of an installed pack."""
+    """The manifest to fetch by: the program's own, else that of an installed pack. Of one in another folder
+    nobody has verified whose it is, as an import does.
+    """
+    name = name or chosen_pack()
+    known = known_packs().get(name)
+    if known is None:
+        folder = shlex.quote(str(find_pack(name)))
+        raise UsageError(
+            f"{folder} is not a pack by name, so nothing is fetched for it: `headband models import "
+            f"{folder}` takes a pack from a folder."
+        )
     shipped = PACKS_FOLDER / name
-    manifest = read_manifest(shipped if os.path.isfile(shipped / MANIFEST) else find_pack(name))
+    manifest = read_manifest(shipped if os.path.isfile(shipped / MANIFEST) else known)
     if not any(file.source for file in manifest.files):
         raise UsageError(f"Pack '{manifest.name}' is not published anywhere; there is nothing to fetch.")
     return manifest

@@ -179,8 +179,10 @@ def test_fetch_has_tls_although_the_headband_itself_has_none(cache: Path, hub: H
     """
     secure = hub.address.replace("http:", "https:")
     code = (
-        "import models.install.http_download as d; d.TRIES = 1; import runpy, sys; "
-        f"sys.argv = ['headband', 'models', 'fetch', {str(cache.parent / 'shipped' / 'small')!r}, "
+        "import models.install.http_download as d; d.TRIES = 1; import pathlib, runpy, sys; "
+        "import models.pack.catalogue as c; "
+        f"c.PACKS_FOLDER = pathlib.Path({str(cache.parent / 'shipped')!r}); "
+        "sys.argv = ['headband', 'models', 'fetch', 'small', "
         f"'--accept-licence', '--hub', {secure!r}]; runpy.run_module('host', run_name='__main__')"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HEADBAND_CACHE": str(cache)}

@@ -238,6 +238,23 @@ def test_what_came_before_a_fault_is_told(
     assert "pack 'second'" not in shown.out
 
 
+@pytest.mark.parametrize("named", ["{folder}", "mine", "../mine"])
+def test_what_a_folder_says_of_a_pack_is_not_fetched(
+    cache: Path,
+    tmp_path: Path,
+    named: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nobody would have asked whose pack.toml it is, also where it has the name of the program's pack."""
+    folder = stick(tmp_path / "mine", "small")
+    monkeypatch.chdir(tmp_path)
+    assert run("fetch", named.format(folder=folder), "--accept-licence", "--hub", "http://127.0.0.1:9") == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and not (cache / "packs").exists()
+    assert "headband models import" in said or "There is no model pack" in said
+
+
 def test_what_only_the_folder_knows_is_not_said_to_be_fetched(
     cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
