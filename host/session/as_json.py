@@ -7,6 +7,7 @@ which strict JSON can carry.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import types
@@ -116,7 +117,8 @@ def _from_json(hint: Any, value: object) -> Any:
         if isinstance(value, str) and value in _INFINITE:
             return _INFINITE[value]
         if isinstance(value, float | int) and not isinstance(value, bool):
-            return float(value)
+            with contextlib.suppress(OverflowError):  # of an integer with hundreds of digits
+                return float(value)
     elif type(value) is hint:
         return value
     name = getattr(hint, "__name__", str(hint))

@@ -66,6 +66,7 @@ def test_transitions_have_lines_of_their_own() -> None:
         {"is": "SpeechEnded", "recording": 1, "more": 1},
         {"is": "WakeWordHeard", "at": 3}, {"is": "WakeWordHeard", "at": {"mono_s": 1.0}},
         {"is": "WakeWordHeard", "at": {"mono_s": "soon", "wall_s": 1.0}},
+        {"is": "WakeWordHeard", "at": {"mono_s": 10**400, "wall_s": 1.0}},
         {"is": "Pressed", "press": "hard"}, {"is": "Pressed", "press": ["listen"]},
         {"is": "Replied", "number": 1, "settings": {"request": "full"}},
         {"is": "Replied", "number": 1, "settings": {"request": []}},
