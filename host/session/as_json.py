@@ -7,7 +7,6 @@ which strict JSON can carry.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
 import types
@@ -117,8 +116,10 @@ def _from_json(hint: Any, value: object) -> Any:
         if isinstance(value, str) and value in _INFINITE:
             return _INFINITE[value]
         if isinstance(value, float | int) and not isinstance(value, bool):
-            with contextlib.suppress(OverflowError):  # of an integer with hundreds of digits
+            try:
                 return float(value)
+            except OverflowError:  # of an integer with hundreds of digits
+                pass
     elif type(value) is hint:
         return value
     name = getattr(hint, "__name__", str(hint))
