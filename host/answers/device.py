@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -20,8 +21,12 @@ from host.answers.energy_replies import (
     which_mode,
     why_short,
 )
+from host.answers.last_command import LastCommand, undone
+from host.answers.timer_changes import INTENTS as CHANGES
+from host.answers.timer_changes import change_timers
 from host.answers.timer_replies import INTENTS, answer_timers, clock
 from host.answers.timers import Now, Timers
+from host.language.further.undone import UNDO
 from host.language.router import Decision
 from hw.supply import BatteryReading
 from models.caution import Caution
@@ -30,6 +35,8 @@ from power.policy.plan import Mode, PowerPlan
 NO_OUTLOOK = Outlook()
 PACE_STEP = 1.2
 """Factor on the length of speech per "slower"; at most three steps either way."""
+_VOLUME_STEP = 15
+"""Percent of the volume per "louder" that says no number."""
 _LEAST_VOLUME_PERCENT = 10
 """The wearer sets no lower volume, of which nothing would be heard; `headband.toml` may."""
 RECORDING = "I listen and look already."
@@ -70,6 +77,8 @@ class DeviceState:
     """How sure an answer without the language model must be; None: there are no such answers."""
     recording_resumes_when: str = "you press the button"
     """What the wearer does to switch recording on again; completes the sentence "... until"."""
+    last: LastCommand | None = None
+    """The last command, while a sentence may go on from it."""
 
     @property
     def grounds(self) -> Grounds | None:
@@ -117,6 +126,12 @@ def _reply(
     if decision.intent in INTENTS:
         text, timers = answer_timers(decision, state.timers, now)
         return Reply(text, replace(state, timers=timers))
+    if decision.intent in CHANGES:
+        last, unit_s = (None, 60) if state.last is None else (state.last.timer, state.last.unit_s)
+        text, timers = change_timers(decision, state.timers, now, last, unit_s)
+        return Reply(text, replace(state, timers=timers))
+    if decision.intent == UNDO:
+        return Reply(*undone(state.last, state, now, whole="whole" in decision.slots))
     if decision.intent in DECLINED:
         return Reply(DECLINED[decision.intent], state)
     if decision.intent in ASKED_BACK:
@@ -143,15 +158,15 @@ def _reply(
         case "cost":
             return Reply(cost(outlook.last_turn), state)
         case "louder":
-            return _set_volume(state, state.volume_percent + 15)
+            return _set_volume(state, state.volume_percent + decision.slots.get("by", _VOLUME_STEP))
         case "quieter":
-            return _set_volume(state, state.volume_percent - 15)
+            return _set_volume(state, state.volume_percent - decision.slots.get("by", _VOLUME_STEP))
         case "volume":
             return _set_volume(state, volume_named(decision.slots, state.volume_percent))
         case "slower":
-            return _set_slowness(state, state.slowness * PACE_STEP)
+            return _set_slowness(state, state.slowness * _pace_step(decision))
         case "faster":
-            return _set_slowness(state, state.slowness / PACE_STEP)
+            return _set_slowness(state, state.slowness / _pace_step(decision))
         case "stop":
             return Reply("", state)
         case "repeat":
@@ -212,14 +227,21 @@ def _repeated(state: DeviceState, how: str) -> Reply:
     if "slow" in how:
         state = _set_slowness(state, state.slowness * PACE_STEP).state
     if "loud" in how:
-        state = _set_volume(state, state.volume_percent + 15).state
+        state = _set_volume(state, state.volume_percent + _VOLUME_STEP).state
     return Reply(state.last_answer or NOTHING_SAID, state)
+
+
+def _pace_step(decision: Decision) -> float:
+    """The factor on the length of speech."""
+    return 1 + decision.slots["by"] / 100 if "by" in decision.slots else PACE_STEP
 
 
 def _set_slowness(state: DeviceState, slowness: float) -> Reply:
     least, most = 1 / PACE_STEP**3, PACE_STEP**3
-    if not least * 0.99 < slowness < most * 1.01:
+    within = min(max(slowness, least), most)
+    if math.isclose(within, state.slowness, rel_tol=0.01):
         return Reply("I cannot speak any " + ("slower." if slowness > 1 else "faster."), state)
+    slowness = within
     return Reply("I speak like this now.", replace(state, slowness=slowness))
 
 

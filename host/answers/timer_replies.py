@@ -24,6 +24,7 @@ _PARTS = (
 """(first hour, name) of the parts of the day, latest first."""
 _HOUR = "o'clock"
 NO_TIMER, NO_ALARM = "No timer is running.", "No alarm is set."
+NO_SUCH_TIME, TOO_FAR = "I do not know that time of day.", "I can set an alarm for at most a day ahead."
 
 
 def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Timers]:
@@ -34,7 +35,7 @@ def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Ti
     alarms = tuple(timer for timer in timers.running if timer.alarm)
     match decision.intent:
         case "timer":
-            return _set_timer(_seconds(slots), timers, now)
+            return set_timer(_seconds(slots), timers, now)
         case "alarm":
             return _set_alarm(slots, timers, now)
         case "timer_left":
@@ -62,7 +63,7 @@ def farewell(timers: Timers, now: Now, kept: bool) -> str:
     if not running:
         return ""
     several = len(running) > 1
-    what = _listed([_name(timer) for timer in running])
+    what = listed([timer_name(timer) for timer in running])
     if not kept:
         return f"Your {what} {'are' if several else 'is'} lost, because I cannot save {_it(several)}."
     first = min(timer.left_s(now) for timer in running)
@@ -82,7 +83,7 @@ def span(seconds: float) -> str:
         for count, unit in ((whole // 3600, "hour"), (whole // 60 % 60, "minute"), (whole % 60, "second"))
         if count
     ]
-    return _listed(parts) or "no time"
+    return listed(parts) or "no time"
 
 
 def clock(wall_s: float) -> str:
@@ -113,7 +114,8 @@ def next_time(hour: int, minute: int, part: str, now_s: float) -> float:
     return next_at(hours, minute, now_s)
 
 
-def _set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
+def set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
+    """The reply to a request for a timer, and the timers afterwards."""
     if seconds < 1:
         return "I cannot set a timer for no time.", timers
     try:
@@ -122,14 +124,19 @@ def _set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 
 
+def no_such_timer(seconds: int) -> str:
+    """Said where none of that length runs."""
+    return f"There is no timer for {span(seconds)}."
+
+
 def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Timers]:
-    hour, minute = _hour_and_minute(slots)
+    hour, minute = hour_and_minute(slots)
     try:
         ends_s = next_time(hour, minute, str(slots.get("part", "")), now.wall_s)
     except ValueError:
-        return "I do not know that time of day.", timers
+        return NO_SUCH_TIME, timers
     if slots.get("tomorrow") and time.localtime(ends_s).tm_yday == time.localtime(now.wall_s).tm_yday:
-        return "I can set an alarm for at most a day ahead.", timers
+        return TOO_FAR, timers
     said = f"Your alarm is set for {clock(ends_s)}."
     if any(each.alarm and each.ends_s == ends_s for each in timers.running):
         return said, timers  # one is enough, and is cancelled by one sentence
@@ -139,13 +146,14 @@ def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Ti
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 
 
-def _hour_and_minute(slots: dict[str, Any]) -> tuple[int, int]:
+def hour_and_minute(slots: dict[str, Any]) -> tuple[int, int]:
+    """The time of day that the slots of an alarm name."""
     hour, minute = int(slots["hour"]), int(slots.get("minute", 0)) + int(slots.get("offset", 0))
     return ((hour - 1) % 24 or 12, minute + 60) if minute < 0 else (hour, minute)
 
 
 def _cancel_alarm_at(alarms: tuple[Timer, ...], slots: dict[str, Any], timers: Timers) -> tuple[str, Timers]:
-    hour, minute = _hour_and_minute(slots)
+    hour, minute = hour_and_minute(slots)
     try:
         meant = [alarm for alarm in alarms if _rings_at(alarm, hour, minute, str(slots.get("part", "")))]
     except ValueError:
@@ -153,7 +161,7 @@ def _cancel_alarm_at(alarms: tuple[Timer, ...], slots: dict[str, Any], timers: T
     if not meant:
         return (_no_such_alarm(alarms) if alarms else NO_ALARM), timers
     first = min(meant, key=lambda alarm: alarm.due_s)
-    return f"I have cancelled your {_name(first)}.", timers.without(first)
+    return f"I have cancelled your {timer_name(first)}.", timers.without(first)
 
 
 def _rings_at(alarm: Timer, hour: int, minute: int, part: str) -> bool:
@@ -172,14 +180,16 @@ def _left(counting: tuple[Timer, ...], now: Now) -> str:
         return f"There {_are(left_s)} {span(left_s)} left." if left_s > 0 else _ended(counting[0], now)
     by_end = sorted(counting, key=lambda timer: timer.due_s)
     return (
-        "You have " + _listed([f"{_a(timer)} with {span(timer.left_s(now))} left" for timer in by_end]) + "."
+        "You have "
+        + listed([f"{a_timer(timer)} with {span(timer.left_s(now))} left" for timer in by_end])
+        + "."
     )
 
 
 def _when(alarms: tuple[Timer, ...]) -> str:
     if not alarms:
         return NO_ALARM
-    times = _listed([clock(timer.ends_s) for timer in sorted(alarms, key=lambda timer: timer.ends_s)])
+    times = listed([clock(timer.ends_s) for timer in sorted(alarms, key=lambda timer: timer.ends_s)])
     return f"Your {'alarms are' if len(alarms) > 1 else 'alarm is'} set for {times}."
 
 
@@ -191,14 +201,14 @@ def _cancel(
     if among and "place" in slots:
         place = int(slots["place"])
         if place > len(by_end):
-            return f"There are not so many. You have {_listed([_a(timer) for timer in by_end])}.", timers
-        return f"I have cancelled your {_name(by_end[place - 1])}.", timers.without(by_end[place - 1])
+            return f"There are not so many. You have {listed([a_timer(timer) for timer in by_end])}.", timers
+        return f"I have cancelled your {timer_name(by_end[place - 1])}.", timers.without(by_end[place - 1])
     named = "number" in slots or "span" in slots
     meant = _seconds(slots) if named else None
     silenced = tuple(each for each in timers.off if each.alarm == of_alarms and meant in (None, each.seconds))
     if silenced and now.mono_s - timers.off_s < AGAIN_S and not ("all" in slots and among):
         are = "are" if len(silenced) > 1 else "is"
-        return f"Your {_listed([_name(each) for each in silenced])} {are} off.", replace(timers, off=())
+        return f"Your {listed([timer_name(each) for each in silenced])} {are} off.", replace(timers, off=())
     if not among:
         return none, timers
     if slots.get("all"):
@@ -206,17 +216,17 @@ def _cancel(
     if meant is not None:
         by_end = [timer for timer in among if timer.seconds == meant][:1]
         if not by_end:
-            return f"There is no timer for {span(meant)}.", timers
+            return no_such_timer(meant), timers
     again = now.mono_s - timers.asked_s < AGAIN_S and timers.asked_of_alarms == of_alarms
     if len(by_end) > 1 and not again:
-        listed = _listed([_a(timer) for timer in by_end])
+        several = listed([a_timer(timer) for timer in by_end])
         name = "Ask" if of_alarms else "Name the one to cancel, or ask"  # no wording names an alarm
         return (
-            f"You have {listed}. {name} once more and I cancel the first to end.",
+            f"You have {several}. {name} once more and I cancel the first to end.",
             replace(timers, asked_s=now.mono_s, asked_of_alarms=of_alarms),
         )
     after = timers.without(by_end[0])
-    return f"I have cancelled your {_name(by_end[0])}.", replace(
+    return f"I have cancelled your {timer_name(by_end[0])}.", replace(
         after, asked_s=now.mono_s
     ) if again else after
 
@@ -232,11 +242,11 @@ def _ended(timer: Timer, now: Now) -> str:
         late = f" It was set for {clock(timer.ends_s)}." if ago_s >= LATE_S else ""
         return f"This is your alarm. It is {clock(now.wall_s)}.{late}"
     if ago_s < LATE_S:
-        return f"Your {_name(timer)} is done."
-    return f"Your {_name(timer)} ended {span(ago_s if ago_s < 600 else ago_s // 60 * 60)} ago."
+        return f"Your {timer_name(timer)} is done."
+    return f"Your {timer_name(timer)} ended {span(ago_s if ago_s < 600 else ago_s // 60 * 60)} ago."
 
 
-def _name(timer: Timer) -> str:
+def timer_name(timer: Timer) -> str:
     """Its name: "10 minute timer", "alarm for seven o'clock in the morning"."""
     if timer.alarm:
         return f"alarm for {clock(timer.ends_s)}"
@@ -245,8 +255,9 @@ def _name(timer: Timer) -> str:
     ) + (" timer")
 
 
-def _a(timer: Timer) -> str:
-    name = _name(timer)
+def a_timer(timer: Timer) -> str:
+    """Its name with the article."""
+    name = timer_name(timer)
     return ("an " if name.startswith(("8", "11 ", "18 ", "alarm")) else "a ") + name
 
 
@@ -258,5 +269,6 @@ def _it(several: bool) -> str:
     return "them" if several else "it"
 
 
-def _listed(parts: list[str]) -> str:
+def listed(parts: list[str]) -> str:
+    """The parts as one list: "a, b and c"."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

@@ -97,6 +97,18 @@ class Timers:
         numbers = [timer.number for timer in gone]
         return replace(self, running=tuple(t for t in self.running if t.number not in numbers))
 
+    def instead(self, old: Timer, seconds: int, ends_s: float, now: Now) -> Timers:
+        """With another timer or alarm in place of one, which ends at wall-clock time `ends_s`. It is the last
+        that was set.
+        """
+        return self.without(old)._with(seconds, ends_s, now)
+
+    def with_again(self, gone: tuple[Timer, ...], now: Now) -> Timers:
+        """With timers and alarms that were removed, except those for which there is no place."""
+        known = {timer.number for timer in self.running}
+        again = tuple(timer for timer in gone if timer.number not in known)[: MOST - len(self.running)]
+        return replace(self, running=(*self.running, *again)).adjusted(now)
+
     def due(self, now: Now) -> tuple[Timer, ...]:
         """The timers to announce now, the longest overdue first."""
         due = (timer for timer in self.running if timer.again_s <= now.mono_s)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
     "seventeen eighteen nineteen"
@@ -16,6 +18,7 @@ _ONES, _UP_TO_19 = "|".join(SMALL[1:10]), "|".join(sorted(SMALL, key=len, revers
 UP_TO_99 = rf"(?:(?:{'|'.join(_TENS)})(?: (?:{_ONES}))?|{_UP_TO_19})"
 NUMBER = rf"(?:(?:a|one) hundred|{UP_TO_99})"
 """From zero to a hundred; neither has a group."""
+_DIGITS = re.compile(r"\b\d{1,2}\b")
 
 
 def value_of(words: str) -> int:
@@ -29,3 +32,8 @@ def in_words(number: int) -> str:
         return SMALL[number]
     tens = _TENS[number // 10 - 2]
     return tens + (f"-{SMALL[number % 10]}" if number % 10 else "")
+
+
+def digits_in_words(text: str) -> str:
+    """The text with its numbers of one or two digits in words, without hyphens: "for 45 minutes"."""
+    return _DIGITS.sub(lambda digits: in_words(int(digits[0])).replace("-", " "), text)

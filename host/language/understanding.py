@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from host.language.awaited import without_its_time
 from host.language.classifier.words import things_in
 from host.language.follow_up import resolve
+from host.language.further.steps import by_so_much
 from host.language.past.time_marks import MARK, with_marks
 from host.language.politeness import without_politeness
 from host.language.router import CLIP, Decision, Router, plain_words
@@ -73,6 +74,7 @@ def understand(
     """
     transcript = _corrected(transcript, router) if last_question else transcript
     decision = router.decide(transcript, remembers=remembers, clips=clips)
+    decision = by_so_much(decision, plain_words(transcript))
     sought = _sought_again(transcript, last_question) if remembers and decision.intent != "before" else ""
     if sought:
         return Understood(router.decide(sought, remembers=True, clips=clips), sought)

@@ -14,6 +14,7 @@ from typing import Any
 from host.answers.device import answer_device
 from host.answers.energy_replies import Outlook
 from host.answers.motion import clip_asked
+from host.answers.timers import Now
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
 from host.language.safety import SAFETY
@@ -118,13 +119,16 @@ class Answering:
         said = await question.transcript.transcript(turn.heard)
         turn = with_transcript(turn, said)
         dialogue, now_s = self._dialogue.now, self._tools.clock.monotonic()
-        turn = decide(turn, dialogue.last_question, self._tools, dialogue.awaits(now_s))
+        timers = self._queue.state.settings.timers
+        before = dialogue.before(timers, Now(now_s, self._tools.clock.time()))
+        turn = decide(turn, dialogue.last_question, self._tools, dialogue.awaits(now_s), before)
         turn = question.turn = await by_kept_name(turn, self._tools)
         route = turn.decision.route
         decisions = [turn.decision, *([turn.then.decision] if turn.then is not None else [])]
         if decisions[-1].route in ("now", "frames") or decisions[-1].intent in (SAFETY, "memory"):
             asked = plain_words(turn.question if turn.then is None else turn.then.question)
             self._dialogue.now = replace(self._dialogue.now, last_question=asked)
+        self._dialogue.now = self._dialogue.now.with_memory_command(decisions, now_s)
         self._tools.observe(
             "understood",
             {
@@ -147,22 +151,20 @@ class Answering:
         assert question.turn is not None
         clock, power = self._tools.clock, self._tools.power
         caution = action.settings.caution or self._tools.config.answer.caution
+        decision, now_s = question.turn.decision, clock.monotonic()
+        state = device_state(
+            action.settings,
+            self._dialogue.now,
+            self._recording_resumes_when,
+            caution if self._tools.bricks.pack.heeds_caution else None,
+            self._tools.memory.impossible,
+            now_s,
+        )
         reply = answer_device(
-            question.turn.decision,
-            device_state(
-                action.settings,
-                self._dialogue.now,
-                self._recording_resumes_when,
-                caution if self._tools.bricks.pack.heeds_caution else None,
-                self._tools.memory.impossible,
-            ),
-            power.reading,
-            power.plan,
-            clock.time(),
-            self._outlook(),
-            clock.monotonic(),
+            decision, state, power.reading, power.plan, clock.time(), self._outlook(), now_s
         )
         question.sentence = reply.text
+        self._dialogue.now = self._dialogue.now.after_reply(question.turn, state, reply.state, now_s)
         wanted = action.settings.caution if reply.state.caution in (None, caution) else reply.state.caution
         self._queue.post(events.Replied(action.number, wearer_settings(reply.state, wanted)))
 

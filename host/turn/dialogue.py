@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from host.answers.asked_back import ASKED_BACK
@@ -9,8 +10,13 @@ from host.answers.certainty_replies import Grounds
 from host.answers.declined import BROKEN_OFF
 from host.answers.device import DeviceState
 from host.answers.energy_replies import PastAnswer
+from host.answers.last_command import GOES_ON_S, LastCommand, last_command
 from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy
+from host.answers.timer_changes import to_be_changed
+from host.answers.timers import Now, Timers
+from host.language.further.said import Before
+from host.language.router import Decision
 from host.language.safety import SAFETY
 from host.session.values import WearerSettings
 from host.turn.turn import Turn
@@ -50,6 +56,8 @@ class Dialogue:
     """What the last answer asks for, as of `host.language.awaited`; "" for nothing."""
     awaited_until_s: float = 0.0
     """Until then, on the board's clock, what is asked for completes the request."""
+    commanded: LastCommand | None = None
+    """The last command that set something."""
     history: tuple[Exchange, ...] = ()
     """The last questions that the language model answered, oldest first."""
 
@@ -60,6 +68,39 @@ class Dialogue:
     def awaits(self, now_s: float) -> str:
         """What completes the last request, if that was a moment ago; "" for nothing."""
         return self.awaited if now_s < self.awaited_until_s else ""
+
+    def goes_on_from(self, now_s: float) -> LastCommand | None:
+        """The last command, if that was a moment ago."""
+        return self.commanded if self.commanded is not None and now_s < self.commanded.until_s else None
+
+    def before(self, timers: Timers, now: Now) -> Before:
+        """What the next sentence may go on from. timers: of the wearer's settings."""
+        last = self.goes_on_from(now.mono_s)
+        return Before("" if last is None else last.intent, to_be_changed(timers, now))
+
+    def with_memory_command(self, decisions: Sequence[Decision], now_s: float) -> Dialogue:
+        """With a request to forget or to keep something, if there is one, as the last command."""
+        asked = next((each.intent for each in decisions if each.route == "memory" and _changes(each)), "")
+        if not asked:
+            return self
+        last = LastCommand(asked, now_s + GOES_ON_S, forgot=asked.startswith("forget"))
+        return replace(self, commanded=last)
+
+    def after_reply(self, turn: Turn, before: DeviceState, after: DeviceState, now_s: float) -> Dialogue:
+        """With what the requests to the device set, once they were replied to. before and after: the state of
+        the device skills.
+        """
+        of_device = (turn.decision,) if turn.decision.route == "device" else ()
+        last = last_command((*turn.decision.first, *of_device), before, after, now_s)
+        forgot = before.last is not None and before.last.forgot and before.last is not last
+        beside = turn.decision.route == "memory" or turn.then is not None
+        if last is not None and forgot and beside:
+            last = replace(last, forgot=True)
+        return replace(self, commanded=last)
+
+
+def _changes(decision: Decision) -> bool:
+    return decision.intent == "keep" or decision.intent.startswith("forget")
 
 
 ABOUT_ANSWERS = ("why_short", "repeat", "cost", "sure", "why")
@@ -107,9 +148,10 @@ def device_state(
     recording_resumes_when: str,
     caution: Caution | None,
     no_memory: str = "",
+    now_s: float = 0.0,
 ) -> DeviceState:
-    """What the device skills read. `caution`: the level in force; None for a pack without reflex.
-    `no_memory`: why nothing can be remembered, as a sentence.
+    """What the device skills read, at `now_s` on the board's clock. `caution`: the level in force; None for a
+    pack without reflex. `no_memory`: why nothing can be remembered, as a sentence.
     """
     return DeviceState(
         volume_percent=settings.volume_percent,
@@ -124,6 +166,7 @@ def device_state(
         recording_resumes_when=recording_resumes_when,
         memory=settings.memory,
         no_memory=no_memory,
+        last=dialogue.goes_on_from(now_s),
     )
 
 

@@ -16,6 +16,8 @@ from functools import partial
 from host.answers.seen.evidence import Evidence
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.awaited import surely_told, told
+from host.language.further.command import gone_on
+from host.language.further.said import NOTHING, Before
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
 from host.sensing.kept_views import View
@@ -65,11 +67,13 @@ def with_transcript(turn: Turn, said: Transcript) -> Turn:
     )
 
 
-def decide(turn: Turn, last_question: str, tools: Tools, awaited: str = "") -> Turn:
+def decide(turn: Turn, last_question: str, tools: Tools, awaited: str = "", before: Before = NOTHING) -> Turn:
     """Text to route, by `host.language.meaning`. awaited: what completes the last request, as of
-    `host.language.awaited`.
+    `host.language.awaited`. before: what was set before, from which it may go on.
     """
     completed = told(awaited, turn.transcript) if awaited else None
+    if completed is None and not turn.doubtful:
+        completed = gone_on(turn.transcript, before)
     if completed is not None and surely_told(turn.words, turn.probability):
         return replace(turn, decision=completed)
     with tools.timeline.span("turn", "route"):

@@ -25,7 +25,8 @@ from host.language.classifier.forgetting import forgetting
 from host.language.classifier.meant import meant
 from host.language.classifier.named import thing_named
 from host.language.classifier.words import LAMP, full_words, things_in, usual_words
-from host.language.number_words import NUMBER, UP_TO_99, in_words
+from host.language.further.steps import WAYS, step_percent
+from host.language.number_words import NUMBER, UP_TO_99, digits_in_words
 from host.language.of_clock import of_clock
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
@@ -47,7 +48,6 @@ _NEGATED = ("memory_off", "recording_off", "timer", "timer_off", "alarm", "alarm
 """Of `CHANGING`, those that may be said with a negation, as long as it is not of what they do
 (`host.language.classifier.commanded`).
 """
-_DIGITS = re.compile(r"\b\d{1,2}\b")
 _BY = re.compile(
     rf"\bby\b|\b{NUMBER} per ?cents? (?:louder|quieter|softer|higher|lower|less|more(?! or less))\b|"
     rf"\b(?:increase|raise|decrease|reduce|lower)\b(?!.*\b(?:to|at)\b).*\b{NUMBER} per ?cents?\b"
@@ -149,7 +149,7 @@ def read(kind: str, text: str, *, any_thing: bool = False) -> Decision | None:
     """The decision of a sentence (lower case, without punctuation) of that kind. any_thing: a thing that is
     sought may be none of those that people usually look for.
     """
-    said = _DIGITS.sub(lambda digits: in_words(int(digits[0])).replace("-", " "), text)
+    said = digits_in_words(text)
     said = full_words(without_politeness(said if kind == _KEEP else usual_words(said)))
     kind = meant(kind, said)
     if kind in SWITCHES:
@@ -189,7 +189,11 @@ def read(kind: str, text: str, *, any_thing: bool = False) -> Decision | None:
             return _volume(said)
         case "time" | "date":
             return of_clock(kind, said)
-    return Decision("device", kind)
+    return _stepped(kind, step_percent(said)) if kind in WAYS else Decision("device", kind)
+
+
+def _stepped(kind: str, step: int | None) -> Decision:
+    return Decision("device", kind, {"by": step} if step else {})
 
 
 def _switched(kind: str, said: str) -> Decision:
@@ -249,9 +253,10 @@ def _all(said: str, several: str) -> dict[str, bool]:
 
 
 def _volume(said: str) -> Decision | None:
-    if _BY.search(said):
+    step = step_percent(said)
+    if step or _BY.search(said):
         up, down = _UP.search(said), _DOWN.search(said)
-        return Decision("device", "louder" if up else "quieter") if bool(up) != bool(down) else None
+        return _stepped("louder" if up else "quieter", step) if bool(up) != bool(down) else None
     if _ABOVE_ALL.search(said):
         return _percent_of_volume(100)
     of_ten = _OF_TEN.search(said)

@@ -19,6 +19,7 @@ import host
 from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.device import DeviceState, answer_device
 from host.answers.energy_replies import Outlook, PastAnswer, cost, lasting, used_today, why_short
+from host.answers.last_command import last_command
 from host.answers.reflex import ClosedResult
 from host.answers.timer_replies import clock, ended, farewell, span
 from host.answers.timers import Now, Timers
@@ -35,7 +36,8 @@ MIDNIGHT_S = time.mktime((2026, 3, 7, 0, 0, 0, 0, 0, -1))
 SPOKEN = (
     "host.turn.steps", "host.system.watchdog", "host.wearer.saved_settings", "host.app.main_loop",
     "host.wearer.recording_switch", "host.answers.declined", "host.answers.device",
-    "host.answers.energy_replies", "host.answers.timer_replies", "host.answers.certainty_replies",
+    "host.answers.energy_replies", "host.answers.timer_replies", "host.answers.last_command",
+    "host.answers.certainty_replies",
 )  # fmt: skip
 """Modules whose constant sentences are spoken."""
 UNITS = "hour|minute|second|question|word|percent|degree|milliwatt hour|timer|alarm"
@@ -138,6 +140,14 @@ def about_timers() -> Iterator[str]:
                 for later_s in (0.0, 59.0, 60.0, 700.0, 7200.0):
                     mono_s = (number + 1) * unit + 31 + later_s
                     yield ended(set_.timers.running, Now(mono_s, MIDNIGHT_S + mono_s)) or "Good."
+        for seconds in (number + 1, 60 * (number + 1), 3600 * (number + 1)):
+            for intent in ("timer_to", "timer_by"):
+                text, changed = said(intent, two if number else state, seconds=seconds)
+                yield text
+                for whole in ({"whole": True}, {}):
+                    last = last_command([Decision("device", intent)], two, changed, 0.0)
+                    yield said("undo", replace(changed, last=last), **whole)[0]
+            yield said("timer_by", two, seconds=-seconds)[0]
         _, due = said("timer", state, number=number or 1, unit=60)
         yield said("timer_left", due, (number or 1) * 60 + 5.0)[0]
     for hour in range(24):
@@ -145,6 +155,10 @@ def about_timers() -> Iterator[str]:
             text, alarm = said("alarm", state, hour=hour, minute=minute)
             yield text
             yield from (said("alarm_when", alarm)[0], said("alarm_off", alarm)[0])
+            yield said("alarm_by", alarm, seconds=3600)[0]
+            text, moved = said("alarm_to", alarm, hour=(hour + 2) % 24, minute=minute)
+            last = last_command([Decision("device", "alarm_to")], alarm, moved, 0.0)
+            yield from (text, said("undo", replace(moved, last=last))[0])
             _, alarms = said("alarm", alarm, hour=(hour + 1) % 24, minute=minute)
             yield from (said("alarm_when", alarms)[0], said("alarm_off", alarms)[0])
             yield said("timer_left", alarms)[0]

@@ -209,3 +209,41 @@ def test_commands_beside_a_question_with_an_unknown_word_are_carried_out(
             assert b.refused() == []
 
     simulate(scene())
+
+
+def test_what_is_said_after_a_command_changes_it_and_takes_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scene() -> None:
+        async with worn() as (b, _):
+
+            async def answer(words: str) -> str:
+                b.told.clear()
+                await asked(b, monkeypatch, words)
+                (turn,) = (fields["turn"] for event, fields in b.told if event == "turn")
+                return str(turn.answer)
+
+            def lengths() -> list[int]:
+                return [timer.seconds for timer in b.headband.state.settings.timers.running]
+
+            await answer("set a timer for forty minutes")
+            said = await answer("make that forty five")
+            assert said == "Your timer for 45 minutes is running instead of your 40 minute timer."
+            assert (await answer("ten more minutes")).startswith(
+                "Your 45 minute timer is now a 55 minute timer"
+            )
+            assert (await answer("undo that")).startswith("Your 45 minute timer is running again")
+            assert lengths() == [2700]
+            await answer("turn the volume down twenty percent")
+            assert b.headband.state.settings.volume_percent == 60
+            await answer("a bit more")
+            assert await answer("never mind that") == "The volume is back at 60 percent."
+            assert await answer("undo that") == "There is nothing that I can take back."
+            await answer("set a timer for five minutes and forget everything")
+            said = await answer("undo that")
+            assert said == "I have cancelled your 5 minute timer. What I have forgotten I cannot bring back."
+            await answer("forget everything")
+            assert await answer("cancel that") == "What I have forgotten I cannot bring back."
+            assert lengths() == [2700] and b.refused() == []
+            await b.board.clock.sleep(120.0)
+            assert await answer("undo that") == "There is nothing that I can take back."
+
+    simulate(scene())
