@@ -14,6 +14,8 @@ from host.language.classifier.readout import CHANGING
 from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view_model, where_now
 from host.language.corrected import corrected
 from host.language.doubt import asked_in_doubt, sure_enough
+from host.language.further.command import gone_on
+from host.language.further.said import NOTHING, Before
 from host.language.last_seconds.classified import asked_of_clip, clip_model
 from host.language.last_seconds.same_thing import of_the_same_thing
 from host.language.past.questions import of_the_world
@@ -68,19 +70,22 @@ class Abilities:
 
 
 @lru_cache(maxsize=2)  # asked at the pause that may end the question, and once it has ended; in two ways
-def meaning(heard: Transcript, router: Router, can: Abilities, last_question: str = "") -> Understood:
+def meaning(
+    heard: Transcript, router: Router, can: Abilities, last_question: str = "", before: Before = NOTHING
+) -> Understood:
     """Text to route: of a sentence of several requests, each of which means what it would mean by itself, or
     of a single one; "unclear" where the speaker takes back what it commands, and silence where nothing else
-    is said.
+    is said. before: what was set before, from which requests beside others may go on.
     """
     heard = corrected(heard)
     text = plain_words(heard.text)
     if asks_nothing(text) and not heard.doubtful and heard.probability >= can.least:
         return Understood(Decision("device", "stop"), heard.text)
     command = command_taken_back(text)
-    if command and commands(_of_all(_first_words(heard, len(command.split())), router, can, last_question)):
+    first = _first_words(heard, len(command.split())) if command else heard
+    if command and commands(_of_all(first, router, can, last_question, before)):
         return Understood(Decision("unclear"), heard.text)
-    return _of_all(heard, router, can, last_question)
+    return _of_all(heard, router, can, last_question, before)
 
 
 def _first_words(heard: Transcript, number: int) -> Transcript:
@@ -88,10 +93,15 @@ def _first_words(heard: Transcript, number: int) -> Transcript:
     return replace(heard, text=" ".join(plain_words(heard.text).split()[:number]), words=words)
 
 
-def _of_all(heard: Transcript, router: Router, can: Abilities, last_question: str) -> Understood:
+def _of_all(
+    heard: Transcript, router: Router, can: Abilities, last_question: str, before: Before
+) -> Understood:
     """What all of a sentence means, as of `meaning`."""
 
     def template(part: str) -> Understood:
+        goes_on = gone_on(part, before)
+        if goes_on is not None:
+            return Understood(goes_on, part)
         found = understand(
             part, router, last_question, remembers=can.remembers, clips=can.clips, usual=can.usual
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from host.language.classifier.asked import COMMANDS
+from host.language.further.command import INTENTS
 from host.language.understanding import Understood
 
 _BUT = r"(?:(?:oh|ah|um|uh|er|but|well|sorry|please|yeah|okay|ok|lol|ha|haha) )*"
@@ -49,6 +50,6 @@ def command_taken_back(said: str) -> str:
 def commands(understood: Understood) -> bool:
     """Whether anything is changed, kept, deleted or set."""
     decisions = (*understood.decision.first, understood.decision)
-    if any(each.intent in COMMANDS or each.intent.startswith("forget") for each in decisions):
+    if any(each.intent in (*COMMANDS, *INTENTS) or each.intent.startswith("forget") for each in decisions):
         return True
     return understood.then is not None and commands(understood.then)

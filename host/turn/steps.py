@@ -71,10 +71,12 @@ def decide(turn: Turn, last_question: str, tools: Tools, awaited: str = "", befo
     """Text to route, by `host.language.meaning`. awaited: what completes the last request, as of
     `host.language.awaited`. before: what was set before, from which it may go on.
     """
+    surely = surely_told(turn.words, turn.probability)
+    before = before if surely else NOTHING
     completed = told(awaited, turn.transcript) if awaited else None
     if completed is None and not turn.doubtful:
         completed = gone_on(turn.transcript, before)
-    if completed is not None and surely_told(turn.words, turn.probability):
+    if completed is not None and surely:
         return replace(turn, decision=completed)
     with tools.timeline.span("turn", "route"):
         heard = Transcript(turn.transcript, turn.probability, turn.doubtful, turn.words)
@@ -84,7 +86,7 @@ def decide(turn: Turn, last_question: str, tools: Tools, awaited: str = "", befo
             clips=tools.has_motion,
             usual=tools.bricks.pack.usual_wording,
         )
-        understood = meaning(heard, tools.router, can, last_question)
+        understood = meaning(heard, tools.router, can, last_question, before)
         if not tools.memory.on and tools.memory.tells:
             past = meaning(heard, tools.router, replace(can, remembers=True), last_question)
             if past.decision.route == "memory" and past.decision.certainty is None:

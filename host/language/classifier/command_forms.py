@@ -100,6 +100,7 @@ _TIMER = Form(
         _any("extend|longer|shorter|change|move|shift|add|pause|lengthen|shorten|call me an?"),
         _not("set|setting|start|make|give|put|count|wake|remind|need|want|ring"),
         r"\bevery (?:\w+ ){0,3}(?:seconds?|minutes?|hours?)\b",
+        r"\b(?:seconds?|minutes?|hours?) (?:less|fewer|earlier|sooner)\b(?! than)",
         _SEVERAL % "timers", r"\btimers .*\b(?:seconds?|minutes?|hours?) and\b",
         _NOT_SO, _OTHER_MACHINE, _HAPPENED,
     ),

@@ -14,6 +14,7 @@ _FILLERS = (
     r"(?:oh|um|uh|er|erm|ah|hm|well|so|okay|ok|and|but|please|right|yeah|yes|maybe|just|no|then|actually)"
 )
 _BEFORE = re.compile(rf"(?:{_FILLERS} )+")
+HESITATING = r"(?:(?:oh|um|uh|er|wait|hang on|hold on|well|yeah|on second thoughts?) )*"
 NO = (
     r"(?:(?:oh|um|uh|er|well|ah) )*"
     r"(?:(?:no|nope|sorry|oops|actually|i mean|i meant)(?: wait| hang on| hold on)? )+"

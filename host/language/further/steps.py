@@ -55,20 +55,23 @@ _FORMS = (
 )
 _BY_PERCENT = tuple((kind, re.compile(_COMMAND + rf"(?:{form})")) for kind, form in _FORMS)
 _BIT = (
-    r"(?:(?:just )?(?:a (?:little |tiny )?bit|a little|a touch|a tad|slightly|some|much|a lot|even|still) )*"
+    r"(?:(?:just )?(?:(?:a (?:little |tiny )?)?bit|a little|a touch|a tad|a notch|slightly|some|much|a lot|"
+    r"even|still|yet|more) )*"
 )
 _MORE = re.compile(rf"{_BIT}(?:more|further|more (?:still|than that)|more of that)")
 _LESS = re.compile(
     rf"{_BIT}less|not (?:so|that|as) much|(?:(?:that is|that's|that was|it is|it's) )?(?:a bit )?"
     r"too (?:much|far)"
 )
+_BACK = re.compile(rf"(?:back )?(?P<way>up|down) (?:again|{_BIT}(?:more|a bit|a little|a notch|again))")
 _AMOUNT_MORE = re.compile(rf"(?:(?:by|another) )*(?P<by>{NUMBER}) {_PERCENT}(?P<way> more| less)?")
 _STILL = r"(?:(?:now|that is|that's|it is|it's|you are|you're|still|a bit|a little|much|even|way|far) )*"
 _TOO = {
-    "quieter": r"too loud|(?:quieter|softer)(?: still)?",
-    "louder": r"too (?:quiet|soft|low)|louder(?: still)?",
-    "slower": r"too (?:fast|quick)|slower(?: still)?",
-    "faster": r"too slow|(?:faster|quicker)(?: still)?",
+    "quieter": r"(?:too|not (?:so|that|as)) loud|(?:quieter|softer)(?: still| than that)?|"
+    r"not (?:quiet|soft) enough",
+    "louder": r"(?:too|not (?:so|that|as)) (?:quiet|soft|low)|louder(?: still| than that)?|not loud enough",
+    "slower": r"(?:too|not (?:so|that|as)) (?:fast|quick)|slower(?: still| than that)?|not slow enough",
+    "faster": r"(?:too|not (?:so|that|as)) slow|(?:faster|quicker)(?: still| than that)?|not fast enough",
 }
 _STILL_TOO = {kind: re.compile(rf"{_STILL}(?:{form})(?: (?:now|again))*") for kind, form in _TOO.items()}
 _LEVEL = re.compile(rf"(?P<level>{NUMBER})(?P<percent> {_PERCENT})?")
@@ -120,6 +123,9 @@ def stepped_on(said: str, last: str) -> Decision | None:
         return Decision("device", kind, {"by": value_of(amount["by"])})
     if _MORE.fullmatch(bare):
         return Decision("device", onward)
+    back = _BACK.fullmatch(bare) if onward in ("louder", "quieter") else None
+    if back is not None:
+        return Decision("device", "louder" if back["way"] == "up" else "quieter")
     if _LESS.fullmatch(bare):
         return Decision("device", WAYS[onward])
     found = next((kind for kind, form in _STILL_TOO.items() if form.fullmatch(bare)), "")

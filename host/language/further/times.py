@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from host.language.classifier.amounts import only_clock, only_length_s, only_number
-from host.language.further.said import END, NO, UNIT, VALUE, Before, without_fillers
+from host.language.further.said import END, HESITATING, NO, UNIT, VALUE, Before, without_fillers
 from host.language.number_words import NUMBER
 from host.language.router import Decision
 
@@ -26,44 +26,48 @@ _THE_ALARM = r"(?:the|my|our|this|that) (?:(?:last|wake up|morning) )?alarm(?: c
 _IT = r"(?:it|that|this|that one|the last one)"
 _ASKED = r"(?:(?:can|could|would|will) you |please |just |let's |let us |i'd like to |i want to )*"
 _TO_ANOTHER = (
-    rf"(?P<no>{NO})?{_ASKED}(?:(?P<made>make (?:it|that|that one|this)|"
+    rf"{HESITATING}(?P<no>{NO})?{_ASKED}(?:(?P<made>make (?:it|that|that one|this)|"
     r"(?:set|put|move|turn) (?:it|that|this|that one) (?:to|for|at)|(?:it|that) should (?:be|have been)|"
-    rf"i (?:meant|mean|said)(?: to say)?|(?:change|switch|reset|correct|update) {_IT} to)|"
+    rf"rather|i (?:meant|mean|said)(?: to say)?|(?:change|switch|reset|correct|update) {_IT} to)|"
     rf"(?P<named>(?:change|switch|move|reset|correct|update) (?:{_THE_TIMER}|(?P<alarm>{_THE_ALARM})) "
     r"(?:to|for)))? ?"
-    rf"(?:(?:for|to|at) )?(?P<value>{VALUE})(?P<instead>instead|rather|(?:and )?not (?:for |at )?(?:{VALUE})|"
-    r"i (?:meant|mean))?"
+    rf"(?:(?:for|to|at) )?(?P<value>{VALUE})(?P<instead>rather|i (?:meant|mean)|"
+    rf"(?:instead of|(?:and )?not) (?:for |at )?(?:{VALUE})|instead)?"
 )
 _CORRECTED = re.compile(_TO_ANOTHER + END)
 _NOT_BUT = re.compile(
-    rf"(?:{NO})?not (?:for |at )?(?:{VALUE})(?:but|i (?:meant|mean|said)) (?:for |at )?"
+    rf"{HESITATING}(?:{NO})?not (?:for |at )?(?:{VALUE})(?:but|i (?:meant|mean|said)) (?:for |at )?"
     rf"(?P<value>{VALUE}){END}"
 )
 _MOMENT = re.compile(r"(?:an?|one|two|half an?) (?:seconds?|minutes?)|one|a half")
 """What is no correction after "no" alone: "no one", "sorry one second"."""
 _GIVE = (
-    rf"(?:{_ASKED}(?:give (?:me|us|it|that)|(?:can|could) (?:i|we) (?:have|get)|let it (?:go|have)|"
-    r"make (?:it|that)|put) )?"
+    rf"(?:{_ASKED}(?:give (?:me|us|it|that)|(?:can|could) (?:i|we) (?:have|get)|i need|"
+    r"let it (?:go|have|run|cook|bake|boil|simmer)(?: for)?|make (?:it|that)|put|stick|pop|whack) )?"
 )
 _LONGER, _SHORTER = r"(?:more|longer|extra)", r"(?:less|shorter|fewer)"
 _ON = (
-    rf"(?:on|to|onto|for|with) (?:it|that one|{_THE_TIMER}|(?P<thing>(?:the|my|our|that) [a-z]+(?: [a-z]+)?))"
+    rf"(?:(?:on|to|onto|for|with) (?:it|that one|{_THE_TIMER})|"
+    r"(?:on|to|onto) (?P<thing>(?:the|my|our|that) [a-z]+(?: [a-z]+)?))"
 )
+"""For a thing a timer of its own may be meant: "another eight minutes for the rice"."""
 _OFF = rf"(?:(?:off|from|of|on) (?:it|that one|{_THE_TIMER}))"
 _OBJECT = rf"(?:{_IT}|{_THE_TIMER})"
 _BY = (
     (1, rf"{_GIVE}(?P<value>{VALUE}){_LONGER}(?: {_ON})?"),
-    (1, rf"{_GIVE}(?P<another>another) (?P<value>{VALUE})(?:{_ON})?"),
-    (1, rf"{_ASKED}add (?:(?:on )?another |an extra )?(?P<value>{VALUE})(?:{_LONGER}? ?(?:{_ON})?)"),
+    (1, rf"{_GIVE}(?P<another>another|an extra) (?P<value>{VALUE})(?:{_ON})?"),
+    (1, rf"{_ASKED}add (?:on )?(?:another |an extra )?(?P<value>{VALUE})(?:{_LONGER}? ?(?:{_ON})?)"),
     (1, rf"{_ASKED}(?:give|allow) (?P<given>(?:the|my) [a-z]+(?: timer)?) (?P<value>{VALUE}){_LONGER}"),
     (1, rf"{_ASKED}(?:give|allow) (?P<given>(?:the|my) [a-z]+(?: timer)?) another (?P<value>{VALUE})"),
     (1, rf"(?:it|(?P<given>(?:the|my) [a-z]+)) needs (?P<value>{VALUE}){_LONGER}"),
     (1, rf"(?:it|(?P<given>(?:the|my) [a-z]+)) needs another (?P<value>{VALUE})"),
-    (1, rf"{_ASKED}(?:extend|lengthen|increase) {_OBJECT} (?:by|for) (?:another )?(?P<value>{VALUE})"),
-    (1, rf"{_ASKED}make {_OBJECT} (?P<value>{VALUE}){_LONGER}"),
+    (1, rf"{_ASKED}(?:extend|lengthen|increase|bump) {_OBJECT}(?: up)? (?:by|for) "
+        rf"(?:another )?(?P<value>{VALUE})"),
+    (1, rf"{_ASKED}make {_OBJECT} (?:longer by (?P<by>{VALUE})|(?P<value>{VALUE}){_LONGER})"),
     (-1, rf"{_GIVE}(?P<value>{VALUE}){_SHORTER}(?: {_ON})?"),
-    (-1, rf"{_ASKED}(?:shorten|reduce|cut) {_OBJECT} by (?P<value>{VALUE})"),
-    (-1, rf"{_ASKED}make {_OBJECT} (?P<value>{VALUE}){_SHORTER}"),
+    (-1, rf"{_ASKED}(?:shorten|reduce|cut) {_OBJECT}(?: down)? by (?P<value>{VALUE})"),
+    (-1, rf"{_ASKED}(?:knock|shave) (?P<value>{VALUE})off"),
+    (-1, rf"{_ASKED}make {_OBJECT} (?:shorter by (?P<by>{VALUE})|(?P<value>{VALUE}){_SHORTER})"),
     (-1, rf"{_ASKED}(?:take|knock|shave|subtract|remove|cut) (?P<value>{VALUE}){_OFF}"),
 )  # fmt: skip
 _TIMER_BY = tuple((sign, re.compile(rf"(?:{NO})?{form}{END}")) for sign, form in _BY)
@@ -71,7 +75,7 @@ _WAKE = r"(?:wake (?:me|us)(?: up)?|get me up)"
 _ALARM_BY = re.compile(
     rf"(?:{NO})?{_ASKED}(?:(?:make|move|set|put|change) (?:it|that) (?:to )?|(?P<wake>{_WAKE}) |"
     rf"(?P<alarm>(?:make|move|set|put|change|push|shift) {_THE_ALARM}) )?(?:by )?(?P<value>{VALUE})"
-    rf"(?P<side>later|earlier|sooner){END}"
+    rf"(?P<side>later|earlier|sooner)(?: than that)?{END}"
 )
 _ALARM_MOVED = re.compile(
     rf"{_ASKED}(?:(?:push|put|move) (?:it|that|(?P<alarm>{_THE_ALARM})) (?P<later>back)|"
@@ -157,7 +161,7 @@ def _timer_by(said: str, before: Before) -> Decision | None:
         if found is None:
             continue
         parts = found.groupdict()
-        length = _length(parts["value"])
+        length = _length(parts["value"] or parts["by"])
         name = _named(parts.get("timer"))
         of_thing = bool(parts.get("thing") or parts.get("given"))
         if length is None or name is None or ((of_thing or parts.get("another")) and not before.timer):

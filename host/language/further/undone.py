@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 
-from host.language.further.said import END, Before, without_fillers
+from host.language.further.said import END, HESITATING, Before, without_fillers
 from host.language.router import Decision
 
 UNDO = "undo"
 """Intent. Slot `whole`: a timer that was changed ends, and does not become what it was."""
 _ENDED = ("timer_off", "alarm_off")
-_ASKED = r"(?:(?:can|could|would|will) you |please |just |let's |i want to |i'd like to )*"
+_ASKED = (
+    rf"{HESITATING}(?:(?:can|could|would|will) you |please |just |let's |i want to |i'd like to |sorry |"
+    r"actually |no |never ?mind )*"
+)
+_LAST = r"(?:the|my|that) last (?:one|thing|command)"
 _AS_BEFORE = r"(?:(?:to )?(?:how|what|the way|like) it was(?: before)?|as it was(?: before)?)"
 _UNDO = re.compile(
-    rf"{_ASKED}(?:undo(?: (?:it|that|this|that one|the last (?:one|thing)|what you just did))?|"
+    rf"{_ASKED}(?:undo(?: (?:it|that|this|that one|{_LAST}|what you just did))?|"
     rf"take (?:it|that) back|i take (?:it|that) back|(?:put|change|set) (?:it|that) back(?: {_AS_BEFORE})?|"
     rf"revert(?: (?:it|that))?){END}"
 )
 _CANCEL = re.compile(
-    rf"{_ASKED}(?:(?:cancel|abort|scrap) (?P<it>it|this one|that one|the last one)|"
-    rf"(?:cancel|abort|scrap) (?:that|this)|never ?mind that(?: one)?|scratch that){END}"
+    rf"{_ASKED}(?:(?:cancel|abort|scrap) (?P<it>it|this one|that one)|"
+    rf"(?:cancel|abort|scrap|get rid of) (?:that|this|{_LAST})|never ?mind that(?: one)?|scratch that|"
+    rf"i (?:don't|didn't) (?:want|mean) that){END}"
 )
 
 

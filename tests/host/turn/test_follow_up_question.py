@@ -9,6 +9,7 @@ import pytest
 
 from host.hearing.endpointer import RecordedQuestion
 from host.language.awaited import LENGTH
+from host.language.further.said import NOTHING, Before
 from host.language.router import Decision, Router, plain_words
 from host.observe.timeline import Timeline
 from host.turn.dialogue import Dialogue, after_answer
@@ -36,12 +37,17 @@ class Talk:
         )
 
     def decided(
-        self, text: str, doubtful: bool = False, awaited: str = "", words: tuple[float, ...] = ()
+        self,
+        text: str,
+        doubtful: bool = False,
+        awaited: str = "",
+        words: tuple[float, ...] = (),
+        before: Before = NOTHING,
     ) -> Turn:
         plan, _ = Policy().decide(BatteryReading(80, 4000, -200, 25.0, False, "good"), 0.0)
         turn = Turn(RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0), 0.0, plan)
         turn = replace(turn, transcript=text, probability=1.0, doubtful=doubtful, words=words)
-        turn = decide(turn, self.last_question, cast(Tools, self._tools), awaited)
+        turn = decide(turn, self.last_question, cast(Tools, self._tools), awaited, before)
         if turn.decision.route in ("now", "frames") or turn.decision.intent == "safety":
             self.last_question = plain_words(turn.question)
         return turn
@@ -120,3 +126,27 @@ def test_a_timer_without_its_length_is_set_by_what_is_said_next() -> None:
 def test_what_was_not_surely_heard_sets_no_timer() -> None:
     heard = Talk().decided("ten minutes", awaited=LENGTH, words=(0.5, 0.9))
     assert heard.decision.intent != "timer"
+
+
+def test_a_timer_is_corrected_only_where_each_word_was_heard() -> None:
+    before = Before("timer", timer=True)
+    for words in ((0.97, 0.97, 0.97, 0.5), (0.5, 0.97, 0.97, 0.97)):
+        heard = Talk().decided("make that forty five", words=words, before=before)
+        assert heard.decision.route != "device"
+    assert Talk().decided("make that forty five", doubtful=True, before=before).decision.route == "unclear"
+    assert Talk().decided("make that forty five", before=before).decision.intent == "timer_to"
+
+
+@pytest.mark.parametrize(
+    ("said", "intents"),
+    [
+        ("make that forty five and turn it down", ["timer_to", "quieter"]),
+        ("cancel that and set a timer for ten minutes instead", ["undo", "timer"]),
+        ("ten more minutes on the loaf and what time is it", ["timer_by", "time"]),
+    ],
+)
+def test_what_goes_on_may_stand_beside_other_requests(said: str, intents: list[str]) -> None:
+    decision = Talk().decided(said, before=Before("timer", timer=True)).decision
+    assert [each.intent for each in (*decision.first, decision)] == intents
+    alone = Talk().decided(said).decision
+    assert alone.intent not in intents or alone.intent == intents[1], "without a command before"

@@ -39,6 +39,8 @@ def found(text: str, before: Before) -> tuple[str, dict[str, Any]] | None:
         ("no make it half an hour", {"seconds": 1800}),
         ("an hour and a half instead", {"seconds": 5400}),
         ("it should be five minutes", {"seconds": 300}),
+        ("hang on make it twelve", {"number": 12}),
+        ("eight minutes instead of seven", {"seconds": 480}),
     ],
 )
 def test_another_length_is_told_after_a_timer(text: str, slots: dict[str, int]) -> None:
@@ -73,15 +75,30 @@ def test_another_time_is_told_after_an_alarm(text: str, slots: dict[str, Any]) -
         ("five minutes less", {"seconds": -300}),
         ("take two minutes off the timer", {"seconds": -120}),
         ("give the loaf ten more minutes", {"seconds": 600}),
+        ("the loaf needs ten more minutes", {"seconds": 600}),
+        ("stick another five minutes on it", {"seconds": 300}),
+        ("make it longer by an hour and a half", {"seconds": 5400}),
+        ("let it run for another minute", {"seconds": 60}),
+        ("knock five minutes off", {"seconds": -300}),
     ],
 )
 def test_a_timer_is_longer_or_shorter_at_any_time(text: str, slots: dict[str, int]) -> None:
     assert found(text, RUNS) == found(text, TIMER) == ("timer_by", slots)
 
 
+@pytest.mark.parametrize("text", ["half an hour earlier", "ten minutes less on the clock", "an hour sooner"])
+def test_what_is_less_or_earlier_sets_no_timer(text: str) -> None:
+    assert understood(text, ROUTER).intent not in ("timer", "alarm")
+
+
 @pytest.mark.parametrize("text", ["another ten minutes", "ten more minutes on the loaf"])
 def test_what_may_ask_for_a_new_timer_changes_none_where_none_runs(text: str) -> None:
     assert found(text, NOTHING) is None
+
+
+def test_for_another_thing_a_timer_of_its_own_may_be_meant() -> None:
+    assert found("another eight minutes for the rice", TIMER) is None
+    assert found("eight more minutes for the rice timer", TIMER) == ("timer_by", {"seconds": 480})
 
 
 def test_a_number_alone_has_the_unit_of_the_last_timer_only_after_it() -> None:
@@ -127,6 +144,9 @@ def test_only_undo_is_said_of_nothing_and_brings_back_what_was_ended() -> None:
         ("too loud now", "louder", "quieter", {}),
         ("too fast now", "faster", "slower", {}),
         ("that's too much", "louder", "quieter", {}),
+        ("not that loud", "quieter", "quieter", {}),
+        ("back down a bit", "louder", "quieter", {}),
+        ("still not loud enough", "louder", "louder", {}),
         ("another ten percent", "quieter", "quieter", {"by": 10}),
         ("make it fifty", "volume", "volume", {"number": 50}),
         ("no thirty percent", "louder", "volume", {"number": 30, "percent": True}),
