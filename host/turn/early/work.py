@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 
 from host.answers.motion import clip_asked
+from host.answers.timers import Now
 from host.event_queue import EventQueue, Performs
 from host.hearing.endpointer import RecordedQuestion
 from host.language.understanding import understand
@@ -140,8 +141,10 @@ class EarlyWork:
             return
         dialogue = self._dialogue.now
         began = Turn(heard, tools.timeline.clock(), tools.power.plan, recalled=dialogue.recalled)
-        awaited = dialogue.awaits(tools.clock.monotonic())
-        turn = decide(with_transcript(began, work.result()), dialogue.last_question, tools, awaited)
+        now = Now(tools.clock.monotonic(), tools.clock.time())
+        before = dialogue.before(self._queue.state.settings.timers, now)
+        turn = with_transcript(began, work.result())
+        turn = decide(turn, dialogue.last_question, tools, dialogue.awaits(now.mono_s), before)
         question.recollection.begin(turn, question.look, action.caution or tools.config.answer.caution)
 
     def _drop_transcript(self, action: actions.DropTranscript) -> None:
