@@ -21,7 +21,7 @@ from firmware.pmu import sleep_state
 from firmware.pmu.sound_adpcm import Recorder
 from firmware.pmu.sound_gate import SoundGate
 from tests.firmware.micropython.board import machine
-from tests.firmware.micropython.board.machine import RIG
+from tests.firmware.micropython.board.rig import CHIPS, RIG, Ended
 
 SOUND, BUTTON, POWER_GOOD, SHIP, LATCHED, RAIL = 17, 13, 9, 3, 26, 10
 MODULES = tuple(f"firmware.pmu.board{part}" for part in ("", "_sleep", "_ship"))
@@ -36,7 +36,7 @@ def bench(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_p
     bench = importlib.import_module("tests.firmware.micropython.board.bench")
     RIG.clear()
     RIG.chip = request.param
-    RIG.hz = machine.CHIPS[request.param][0]
+    RIG.hz = CHIPS[request.param][0]
     RIG.levels.update({SOUND: 0, BUTTON: 1, POWER_GOOD: 0})
     RIG.chips[0x40] = bench.Ina226(3850, -21)
     monkeypatch.setattr(sleep_state, "START_MS", 5_000)
@@ -77,7 +77,7 @@ def run(bench: Any, until_s: float, *steps: tuple[float, Callable[[], Any]]) -> 
     try:
         board = importlib.import_module("firmware.pmu.board")
         board._work(board.Board(None))
-    except machine.Ended:
+    except Ended:
         pass
     finally:
         sys.modules.update(real)
@@ -239,7 +239,7 @@ def test_off_it_stores_why_and_cuts_its_own_supply(bench: Any, monkeypatch: pyte
     def watch_supply() -> None:
         if RIG.levels.get(SHIP) == 0:
             cut_s.append(RIG.now_us / 1e6)
-            raise machine.Ended
+            raise Ended
 
     steps = [(6.0, lambda: RIG.levels.update({BUTTON: 0})), (17.0, lambda: RIG.levels.update({BUTTON: 1}))]
     run(bench, 60.0, *steps, *noisy(60), *((20 + n / 4, watch_supply) for n in range(160)))

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from tests.firmware.micropython.board import machine
-from tests.firmware.micropython.board.machine import I2CTarget, Timer
+from tests.firmware.micropython.board.i2c_target import I2CTarget
+from tests.firmware.micropython.board.machine import Timer
+from tests.firmware.micropython.board.rig import RIG, Ended
 
 EVENTS = (I2CTarget.IRQ_END_READ, I2CTarget.IRQ_END_WRITE)
 EVERY_EVENT = 63
@@ -15,8 +17,8 @@ EVERY_EVENT = 63
 
 @pytest.fixture
 def target():
-    machine.RIG.clear()
-    machine.RIG.until_us = 1 << 60
+    RIG.clear()
+    RIG.until_us = 1 << 60
     return I2CTarget(0, 0x0B, mem=bytearray(range(256)))
 
 
@@ -62,7 +64,7 @@ def test_the_fast_events_need_a_hard_handler(target, trigger):
 
 
 def test_without_memory_every_byte_is_asked_for_and_a_single_one_twice():
-    machine.RIG.clear()
+    RIG.clear()
     target = I2CTarget(1, 0x42)
     asked = bytearray(1)  # a hard handler may not allocate, so it counts in place
 
@@ -77,7 +79,7 @@ def test_without_memory_every_byte_is_asked_for_and_a_single_one_twice():
 
 
 def test_a_hard_handler_that_raises_is_dead_and_the_clock_is_held_for_ever():
-    machine.RIG.clear()
+    RIG.clear()
     target = I2CTarget(1, 0x42)
 
     def broken(_):
@@ -87,7 +89,7 @@ def test_a_hard_handler_that_raises_is_dead_and_the_clock_is_held_for_ever():
     for _ in range(2):
         with pytest.raises(OSError):
             target.host_read(1)
-    assert len(machine.RIG.faults) == 1
+    assert len(RIG.faults) == 1
 
 
 def test_a_soft_handler_that_raises_goes_on(target):
@@ -97,27 +99,27 @@ def test_a_soft_handler_that_raises_goes_on(target):
     target.irq(broken, I2CTarget.IRQ_END_WRITE)
     target.host_write(b"\x10A")
     target.host_write(b"\x10A")
-    assert len(machine.RIG.faults) == 2
+    assert len(RIG.faults) == 2
 
 
 def test_time_passes_with_sleep_and_timers_fire_in_it(target):
     fired: list[int] = []
-    once = Timer(mode=Timer.ONE_SHOT, period=30, callback=lambda _: fired.append(machine.RIG.now_us))
-    often = Timer(mode=Timer.PERIODIC, period=20, callback=lambda _: fired.append(machine.RIG.now_us))
-    machine.RIG.pass_us(50_000)
+    once = Timer(mode=Timer.ONE_SHOT, period=30, callback=lambda _: fired.append(RIG.now_us))
+    often = Timer(mode=Timer.PERIODIC, period=20, callback=lambda _: fired.append(RIG.now_us))
+    RIG.pass_us(50_000)
     assert fired == [20_000, 30_000, 40_000]
     often.deinit()
     once.deinit()
-    machine.RIG.pass_us(50_000)
+    RIG.pass_us(50_000)
     assert len(fired) == 3
 
 
 def test_a_starved_watchdog_ends_the_program(target):
     watchdog = machine.WDT(timeout=8000)
-    machine.RIG.pass_us(7_999_000)
+    RIG.pass_us(7_999_000)
     watchdog.feed()
-    machine.RIG.pass_us(7_999_000)
-    with pytest.raises(machine.Ended):
-        machine.RIG.pass_us(2_000)
+    RIG.pass_us(7_999_000)
+    with pytest.raises(Ended):
+        RIG.pass_us(2_000)
     with pytest.raises(ValueError):
         machine.WDT(timeout=8389)

@@ -16,6 +16,7 @@ import pytest
 
 from firmware.pmu import guard_rail as rail
 from tests.firmware.micropython.board import machine
+from tests.firmware.micropython.board.rig import RIG
 
 DATA, CLOCK, OUTPUT, SDA, SCL = 10, 22, 26, 4, 5
 
@@ -31,18 +32,18 @@ class Latch:
         return self._on
 
     def drive(self, number: int, level: int) -> None:
-        rises = number == CLOCK and level and not machine.RIG.levels.get(CLOCK, 0)
-        machine.RIG.levels[number] = level
+        rises = number == CLOCK and level and not RIG.levels.get(CLOCK, 0)
+        RIG.levels[number] = level
         self.course.append(("level", number, level))
         if rises:
-            self._on = bool(machine.RIG.levels.get(DATA, 0))
-        machine.RIG.levels[OUTPUT] = int(self._on)
+            self._on = bool(RIG.levels.get(DATA, 0))
+        RIG.levels[OUTPUT] = int(self._on)
 
 
 @pytest.fixture
 def latch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Latch]:
-    machine.RIG.clear()
-    machine.RIG.until_us = 1 << 60
+    RIG.clear()
+    RIG.until_us = 1 << 60
     latch = Latch()
 
     class Pin(machine.Pin):  # type: ignore[misc]
@@ -69,13 +70,13 @@ def latch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Latch]:
     monkeypatch.delitem(sys.modules, "firmware.pmu.board", raising=False)
     yield latch
     sys.modules.pop("firmware.pmu.board", None)
-    machine.RIG.clear()
+    RIG.clear()
 
 
 def start() -> Any:
     """The PMU starts: its pins floated, and the pull-down held the clock low."""
-    machine.RIG.levels[CLOCK] = 0
-    machine.RIG.levels.pop(DATA, None)
+    RIG.levels[CLOCK] = 0
+    RIG.levels.pop(DATA, None)
     board = importlib.import_module("firmware.pmu.board").Board()
     board.serve(bytearray(256), lambda _: None)
     return board
@@ -87,8 +88,8 @@ def test_a_rail_that_is_off_stays_off_over_every_reset_of_the_pmu(latch: Latch) 
     board.keep_guard(rail.SHUTDOWN)
     board.rail(False)
     assert not latch.on()
-    for scratch in (dict(machine.RIG.scratch), {}):  # kept by the watchdog, lost with the power
-        machine.RIG.scratch = scratch
+    for scratch in (dict(RIG.scratch), {}):  # kept by the watchdog, lost with the power
+        RIG.scratch = scratch
         again = start()
         assert not latch.on(), "no pin of a starting PMU clocks the latch"
         assert again.kept_guard() & 3 in (rail.SHUTDOWN, rail.EMPTY)
@@ -100,7 +101,7 @@ def test_a_rail_that_is_off_stays_off_over_every_reset_of_the_pmu(latch: Latch) 
 
 def test_a_rail_that_is_on_stays_on_when_the_pmu_is_reset_with_all_it_knew(latch: Latch) -> None:
     start().rail(True)
-    machine.RIG.scratch = {}
+    RIG.scratch = {}
     again = start()
     assert latch.on() and again.kept_guard() == rail.NOT_OFF
 
@@ -119,12 +120,12 @@ def test_no_input_floats_where_nothing_drives_it(latch: Latch) -> None:
 def test_the_bus_lets_go_of_its_pull_ups_before_the_power_goes(latch: Latch) -> None:
     board = start()
     board.bus(True)
-    assert machine.RIG.target is not None
+    assert RIG.target is not None
     latch.course.clear()
     board.rail(False)
-    assert machine.RIG.target is None
+    assert RIG.target is None
     free = max(latch.course.index(("pull", pin, None)) for pin in (SDA, SCL))
     assert free < latch.course.index(("level", DATA, 0)) < latch.course.index(("level", CLOCK, 1))
     latch.course.clear()
     board.rail(True)
-    assert machine.RIG.target is None, "the bus opens once the host's own supply is up"
+    assert RIG.target is None, "the bus opens once the host's own supply is up"

@@ -140,9 +140,12 @@ def _image(using: Compiler | None) -> FirmwareImage:
 
 def board_session(name: str, *steps: str, using: Compiler | None = None) -> Session:
     """Steps that call functions of `board/program.py` on the bench; `using` compiles the firmware before."""
-    start = "import sys\nsys.path[:0] = ['', '/rig']\nimport program\nprogram.prepare()"
+    start = (
+        "import sys\nsys.path[:0] = ['', '/rig']\nfrom board import machine, program\n"
+        "sys.modules['machine'] = machine\nprogram.prepare()"
+    )
     registers = (FIRMWARE / "pmu" / "registers.py").read_text()  # on the board their names are written out
-    rig = files(BOARD, "/rig") | {"/rig/registers.py": registers}
+    rig = files(BOARD, "/rig/board") | {"/rig/registers.py": registers}
     return Session(name, (start, *steps), rig | flash(using))
 
 
@@ -168,7 +171,7 @@ def machine_code_bytes(using: Compiler) -> int:
 def weights_session() -> Session:
     """Bytes that each module adds when imported after those that it needs, then the objects of a `Pmu`."""
     modules = ["loader"] + [f"pmu.{name}" for name in _in_order()]
-    steps = ["import program\nw = program.Weights()"]
+    steps = ["w = program.Weights()"]
     for module in modules:
         steps += ["w.begin()", f"w.load({module!r})", f"w.end({module!r})"]
     steps += ["w.begin()", "w.construct()", "w.end('objects')", "result = w.report()"]

@@ -6,8 +6,7 @@
 import sys
 import time as real_time
 
-import machine
-from machine import RIG
+from .rig import RIG, Ended
 
 
 class Ina226:
@@ -162,7 +161,7 @@ def run(start, duration_ms):
     install()
     try:
         start()
-    except machine.Ended:
+    except Ended:
         pass
     finally:
         uninstall()

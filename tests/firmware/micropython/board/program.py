@@ -4,11 +4,12 @@ import gc
 import json
 import sys
 
-import bench
-import machine
 import micropython
-from bench import word
-from machine import RIG
+
+from . import bench
+from .bench import word
+from .i2c_target import I2CTarget
+from .rig import RIG
 
 seen = {}
 _kept = None
@@ -197,10 +198,11 @@ def interrupts():
     sys.path.append("/slot_a")
     from array import array
 
-    import looking
     import registers as r
     from pmu import sound_loops as loops
     from pmu.register_memory import Target
+
+    from . import looking
 
     found = {}
     block = 234
@@ -231,8 +233,8 @@ def interrupts():
         raise_no_more.append([0] * 100)
 
     raise_no_more = []
-    bus = machine.I2CTarget(1, 0x42)
-    bus.irq(greedy, machine.I2CTarget.IRQ_READ_REQ, True)
+    bus = I2CTarget(1, 0x42)
+    bus.irq(greedy, I2CTarget.IRQ_READ_REQ, True)
     try:
         bus.host_read(1)
     except OSError:
