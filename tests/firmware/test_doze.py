@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import importlib
-import os
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,87 +14,23 @@ from hypothesis import strategies as st
 from firmware.pmu import guard_rail as rails
 from firmware.pmu import registers as r
 from firmware.pmu import sleep_state
-from firmware.pmu.sound_adpcm import Recorder
-from firmware.pmu.sound_gate import SoundGate
-from tests.firmware.micropython.board import machine
-from tests.firmware.micropython.board.rig import CHIPS, RIG, Ended
+from tests.firmware.dozing_board import (
+    BUTTON,
+    CHIP_NAMES,
+    POWER_GOOD,
+    SOUND,
+    emulated,
+    noisy,
+    read,
+    run,
+    sleep_host,
+)  # fmt: skip
+from tests.firmware.micropython.board.rig import RIG
 
-SOUND, BUTTON, POWER_GOOD, SHIP, LATCHED, RAIL = 17, 13, 9, 3, 26, 10
-MODULES = tuple(f"firmware.pmu.board{part}" for part in ("", "_sleep", "_ship"))
 
-
-@pytest.fixture(params=["RP2040", "RP2350"])
+@pytest.fixture(params=CHIP_NAMES)
 def bench(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
-    monkeypatch.chdir(tmp_path)  # the flash: what one test stores is nothing to the next
-    monkeypatch.setitem(sys.modules, "machine", machine)
-    monkeypatch.setitem(sys.modules, "micropython", ModuleType("micropython"))
-    monkeypatch.setitem(sys.modules, "firmware.pmu.sound_loops_viper", None)  # machine code
-    bench = importlib.import_module("tests.firmware.micropython.board.bench")
-    RIG.clear()
-    RIG.chip = request.param
-    RIG.hz = CHIPS[request.param][0]
-    RIG.levels.update({SOUND: 0, BUTTON: 1, POWER_GOOD: 0})
-    RIG.chips[0x40] = bench.Ina226(3850, -21)
-    monkeypatch.setattr(sleep_state, "START_MS", 5_000)
-    for module in MODULES:
-        monkeypatch.delitem(sys.modules, module, raising=False)
-    yield bench
-    for module in MODULES:
-        sys.modules.pop(module, None)
-    RIG.clear()
-
-
-def target() -> Any:
-    return RIG.target
-
-
-def write(code: int, value: int) -> None:
-    low, high = value & 0xFF, value >> 8
-    target().host_write(bytes((code * 4, low, high, r.write_pec(code * 4, low, high))))
-
-
-def read(code: int) -> int:
-    target().host_write(bytes((code * 4,)))
-    low, high, _ = target().host_read(3)
-    return low | high << 8
-
-
-def run(bench: Any, until_s: float, *steps: tuple[float, Callable[[], Any]]) -> None:
-    """Run the board's firmware up to that time of the rig; each step at its time."""
-    due = sorted(steps, key=lambda step: step[0])
-
-    def watch() -> None:
-        while due and RIG.now_us >= due[0][0] * 1e6:
-            due.pop(0)[1]()
-
-    RIG.watch, RIG.until_us = watch, int(until_s * 1e6)
-    real = {name: sys.modules[name] for name in ("sys", "select", "time")}
-    bench.install()
-    try:
-        board = importlib.import_module("firmware.pmu.board")
-        board._work(board.Board(None))
-    except Ended:
-        pass
-    finally:
-        sys.modules.update(real)
-    assert RIG.faults == []
-
-
-def sleep_host(gate: int = r.GATE_LISTEN) -> list[tuple[float, Callable[[], None]]]:
-    return [
-        (1.0, lambda: write(r.HEARTBEAT_DEADLINE, 30)),
-        (1.5, lambda: write(r.SOUND_GATE, gate)),
-        (2.0, lambda: write(r.POWER_REQUEST, r.REQUEST_SLEEP)),
-    ]
-
-
-def noisy(until_s: float) -> list[tuple[float, Callable[[], None]]]:
-    """Steps of a room in which there is a sound every two seconds."""
-    begins_s = range(7, int(until_s), 2)
-    return [
-        *((at_s, lambda: RIG.levels.update({SOUND: 1})) for at_s in begins_s),
-        *((at_s + 0.1, lambda: RIG.levels.update({SOUND: 0})) for at_s in begins_s),
-    ]
+    yield from emulated(request.param, monkeypatch, tmp_path)
 
 
 def test_in_a_quiet_room_it_dozes_nearly_always_and_feeds_the_watchdog(bench: Any) -> None:
@@ -230,58 +162,6 @@ def test_a_doze_counts_all_that_flows(bench: Any) -> None:
     assert RIG.chips[0x40].read(0x00, 2) == b"\x4d\x27", "averaged over a whole doze"
 
 
-def test_off_it_stores_why_and_cuts_its_own_supply(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The switch is GPIO 3. The button brings the supply back, and starts the host. The room is noisy."""
-    files: dict[str, bytes] = {}
-    cut_s: list[float] = []
-    patch_files(monkeypatch, files)
-
-    def watch_supply() -> None:
-        if RIG.levels.get(SHIP) == 0:
-            cut_s.append(RIG.now_us / 1e6)
-            raise Ended
-
-    steps = [(6.0, lambda: RIG.levels.update({BUTTON: 0})), (17.0, lambda: RIG.levels.update({BUTTON: 1}))]
-    run(bench, 60.0, *steps, *noisy(60), *((20 + n / 4, watch_supply) for n in range(160)))
-    assert cut_s and 36.5 < cut_s[0] < 40, "20 s after the last stir"
-    assert files["off.bin"] == bytes((rails.SHUTDOWN,))
-
-    RIG.now_us, RIG.timers, RIG.target = 0, [], None
-    RIG.scratch, RIG.armed, RIG.lit, RIG.open_i2s, RIG.dozing = {}, {}, {}, None, False
-    RIG.levels.update({SHIP: 1, LATCHED: 0, BUTTON: 1})
-    for module in MODULES:
-        sys.modules.pop(module, None)
-    run(bench, 3.0)
-    assert "off.bin" not in files
-    assert RIG.levels[RAIL] == 1, "the button switched it on"
-
-
-@pytest.mark.parametrize("current_ma", [900, 0], ids=["charging", "full"])
-def test_off_at_a_charger_that_was_there_minutes_ago_it_keeps_its_supply(
-    bench: Any, monkeypatch: pytest.MonkeyPatch, current_ma: int
-) -> None:
-    patch_files(monkeypatch, {})
-    shone: list[bool] = []
-    supplied: list[int] = []
-
-    def plug() -> None:
-        RIG.levels[POWER_GOOD] = 1
-        RIG.chips[0x40].current_ma = current_ma
-
-    run(
-        bench, 70.0,
-        (1.0, lambda: RIG.levels.update({POWER_GOOD: 1})),
-        (6.0, lambda: RIG.levels.update({POWER_GOOD: 0})),
-        (10.0, lambda: RIG.levels.update({BUTTON: 0})),
-        (21.0, lambda: RIG.levels.update({BUTTON: 1})),
-        (24.0, plug),
-        *((24.0 + n / 4, lambda: supplied.append(RIG.levels[SHIP])) for n in range(180)),
-        *((26.5 + n / 20, lambda: shone.append(any(RIG.lit.values()))) for n in range(40)),
-    )  # fmt: skip
-    assert RIG.levels[RAIL] == 0 and all(supplied)
-    assert any(shone) == (current_ma > 0), "it shows that it charges"
-
-
 def test_the_battery_sensor_is_read_at_its_rate_whenever_it_came_back(bench: Any) -> None:
     """Its bus is opened anew while the processor is slow; during dozes it is not."""
     sensor = RIG.chips[0x40]
@@ -289,99 +169,6 @@ def test_the_battery_sensor_is_read_at_its_rate_whenever_it_came_back(bench: Any
     sleep = [(20.0 + at_s, does) for at_s, does in sleep_host(r.GATE_OFF)]
     run(bench, 40.0, *steps, *sleep)
     assert RIG.dozed_us > 5e6
-
-
-@pytest.mark.parametrize("latch", [{LATCHED: 0}, {}], ids=["latch", "no latch"])
-def test_a_charger_wakes_an_off_headband_and_does_not_start_it(
-    bench: Any, monkeypatch: pytest.MonkeyPatch, latch: dict[int, int]
-) -> None:
-    patch_files(monkeypatch, {"off.bin": bytes((rails.SHUTDOWN,))})
-    RIG.levels.update({**latch, POWER_GOOD: 1})
-    run(bench, 30.0)
-    assert RIG.levels[RAIL] == 0
-    assert RIG.dozed_us == 0
-
-
-def test_off_without_such_a_switch_it_dozes_on(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {"off.bin": bytes((rails.SHUTDOWN,))}
-    patch_files(monkeypatch, files)
-    RIG.levels.update({LATCHED: 0, POWER_GOOD: 1})
-    run(bench, 60.0, (5.0, lambda: RIG.levels.update({POWER_GOOD: 0})))
-    assert RIG.dozed_us > 25e6
-    assert "off.bin" not in files and RIG.levels[SHIP] == 1
-
-
-def room(gate: SoundGate, heard: Callable[[int], bool], seconds: int) -> list[tuple[int, bool]]:
-    """When the microphone went on and off, in a room with the same hum at all times."""
-    course: list[tuple[int, bool]] = []
-    for now_ms in range(0, seconds * 1000, 20):
-        blocks = [1]
-
-        def microphone(samples: Any, blocks: list[int] = blocks) -> bool:
-            if samples is None:
-                return False
-            blocks[0] -= 1
-            return blocks[0] >= 0
-
-        gate.step(now_ms, microphone, True, heard(now_ms))
-        if not course or course[-1][1] is gate.resting:
-            course.append((now_ms, not gate.resting))
-    return course
-
-
-def test_a_detector_that_ends_every_rest_makes_the_rests_seldom() -> None:
-    gate = SoundGate(SimpleNamespace(add=print), SimpleNamespace(answered=print), Silent(), lambda page: None)
-    gate.control(r.GATE_LISTEN)
-    course = room(gate, lambda now_ms: now_ms % 100 == 0, 120)  # ten times a second
-    assert len(course) < 16
-    waits_ms = [off - on for (on, _), (off, _) in zip(course[::2], course[1::2], strict=False)]
-    assert waits_ms[0] < 3_200 and max(waits_ms) > 40_000 and waits_ms == sorted(waits_ms)
-
-
-class Silent(Recorder):
-    """Encodes nothing, which is slow here."""
-
-    def add(self, samples: Any) -> None:
-        self.pages += 8
-
-
-def patch_files(monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes]) -> None:
-    class File:
-        def __init__(self, name: str, mode: str) -> None:
-            if "r" in mode and name not in files:
-                raise OSError(2)
-            self.name = name
-
-        def __enter__(self) -> File:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
-
-        def write(self, data: bytes) -> None:
-            files[self.name] = bytes(data)
-
-        def read(self, limit: int = -1) -> bytes:
-            return files[self.name]
-
-    real, remove = builtins.open, os.remove
-
-    def opened(name: Any, *arguments: Any, **named: Any) -> Any:
-        if str(name).endswith(".bin") and arguments:
-            return File(str(name), arguments[0])
-        return real(name, *arguments, **named)
-
-    def removed(name: Any) -> None:
-        if files.pop(str(name), None) is None:
-            remove(name)
-
-    listdir = os.listdir
-
-    def listed(*folder: Any) -> list[str]:
-        return listdir(*folder) if folder else [*files]
-
-    monkeypatch.setattr(os, "listdir", listed)
-    monkeypatch.setattr(builtins, "open", opened)
-    monkeypatch.setattr(os, "remove", removed)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5_000), st.booleans(), st.integers(0, 3), st.booleans())))

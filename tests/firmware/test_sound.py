@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -191,3 +193,37 @@ def test_the_microphone_hands_out_every_sample_once_and_never_waits():
     assert drivers[0].closed
     microphone.fill(samples)
     assert len(drivers) == 2
+
+
+class Silent(adpcm.Recorder):
+    """Encodes nothing, which is slow here."""
+
+    def add(self, samples: Any) -> None:
+        self.pages += 8
+
+
+def room(gate: SoundGate, heard: Callable[[int], bool], seconds: int) -> list[tuple[int, bool]]:
+    """When the microphone went on and off, in a room with the same hum at all times."""
+    course: list[tuple[int, bool]] = []
+    for now_ms in range(0, seconds * 1000, 20):
+        blocks = [1]
+
+        def microphone(samples: Any, blocks: list[int] = blocks) -> bool:
+            if samples is None:
+                return False
+            blocks[0] -= 1
+            return blocks[0] >= 0
+
+        gate.step(now_ms, microphone, True, heard(now_ms))
+        if not course or course[-1][1] is gate.resting:
+            course.append((now_ms, not gate.resting))
+    return course
+
+
+def test_a_detector_that_ends_every_rest_makes_the_rests_seldom() -> None:
+    gate = SoundGate(Guarded(), Guarded(), Silent(), lambda page: None)
+    gate.control(r.GATE_LISTEN)
+    course = room(gate, lambda now_ms: now_ms % 100 == 0, 120)  # ten times a second
+    assert len(course) < 16
+    waits_ms = [off - on for (on, _), (off, _) in zip(course[::2], course[1::2], strict=False)]
+    assert waits_ms[0] < 3_200 and max(waits_ms) > 40_000 and waits_ms == sorted(waits_ms)
