@@ -6,7 +6,8 @@ from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.micropython_repl import PromptError
 from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import PowerCut
-from tests.firmware.pico import Pico, Reset
+from tests.firmware.pico import Pico
+from tests.firmware.pico_modules import Reset
 
 ENUMERATION_MS = 400
 TICK_MS = 20

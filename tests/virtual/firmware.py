@@ -12,7 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.firmware.flash import Flash
-from tests.firmware.pico import CTRL_C, Pico, Reset
+from tests.firmware.pico import Pico
+from tests.firmware.pico_modules import CTRL_C, Reset
 from tests.hw.pmu_usb.pseudo_terminal import serial_port
 from tests.hw.pmu_usb.raw_repl import RawPrompt
 
