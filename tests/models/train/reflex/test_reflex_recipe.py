@@ -23,45 +23,22 @@ import models.train.reflex.train as reflex_train
 from models.bricks.closed_sentence import AnswerTable
 from models.convert.__main__ import main as convert
 from models.convert.reflex.graph import ReflexWeights, layer_name
-from models.train.reflex.asked import KEPT, asked_by_words, different_words
-from models.train.reflex.batches import Examples, vocabulary
-from models.train.reflex.begin import begun_with
-from models.train.reflex.examples import Example, Shard, all_shards, read_shard, write_shard
+from models.train.reflex.batches import Examples
+from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.export import Trained, export, weights_of
 from models.train.reflex.labels import Label
 from models.train.reflex.loss import losses
 from models.train.reflex.model import Reflex, kept_rows, pruned, shape_of
 from models.train.reflex.pack_eye import PackEye
-from models.train.reflex.plan import Plan, keep_of, rate_factor
-from models.train.reflex.predict import Predictions, predictions, right_by_layer, worth
-from models.train.reflex.thresholds import WRONG, choose, outcome
-from models.train.reflex.train import Run, add_plan, finish, train
+from models.train.reflex.plan import keep_of, rate_factor
+from models.train.reflex.predict import predictions, right_by_layer, worth
+from models.train.reflex.thresholds import WRONG, outcome
+from models.train.reflex.train import add_plan
 from models.train.reflex.vqa.source import VqaSource
 from models.train.reflex.vqa.write import write
 from tests.models.convert.checkpoints import write_checkpoint
-from tests.models.train.reflex.tiny import ROWS, WIDTH, TinySource
-
-SIZES = (("width", 32), ("hidden", 64), ("heads", 4), ("blocks", 1), ("layers", 3))
-PLAN = Plan(steps=300, pictures=12, questions=4, rate=4e-3, sizes=SIZES)
-SOURCE = TinySource()
-
-
-def examples(part: str) -> Examples:
-    return Examples(all_shards(SOURCE, part), SOURCE.table, SOURCE.words)
-
-
-def run(folder: Path, plan: Plan = PLAN, begun_from: Path | None = None) -> Run:
-    return Run(folder, SOURCE, WIDTH, plan, 1, "cpu", begun_from)
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Trained:
-    """A network trained for some hundred steps."""
-    torch.set_num_threads(1)
-    validation = examples("validation")
-    training = run(tmp_path_factory.mktemp("reflex"))
-    train(training, examples("train"), validation, check_every=1000)
-    return finish(training, SOURCE, validation)
+from tests.models.train.reflex.tiny import ROWS, WIDTH
+from tests.models.train.reflex.tiny_training import SIZES, SOURCE, examples
 
 
 def test_the_answers_the_verdict_and_the_exits_are_learnt(made: Trained) -> None:
@@ -117,58 +94,6 @@ def test_the_exported_files_say_what_pytorch_says(made: Trained, tmp_path: Path)
                 image = image[:, best]
 
 
-def test_questions_whose_words_are_seldom_answered_are_not_asked() -> None:
-    held, validation = examples("score"), examples("validation")
-    by_its_first_word = [each.words[:, 0] == np.median(validation.words[:, 0]) for each in (held, validation)]
-    count = int(max(held.words.max(), validation.words.max())) + 1
-    asked = asked_by_words((held, by_its_first_word[0]), (validation, by_its_first_word[1]), count)
-    sums = different_words(validation, count) @ asked.weights
-    answered = by_its_first_word[1]
-    assert asked.kept >= KEPT and asked.share == pytest.approx((sums >= 0).mean())
-    assert (sums[answered] >= 0).mean() == pytest.approx(asked.kept)
-
-
-def _found(confidence: np.ndarray, right: np.ndarray, mixes: list[str], read: bool = True) -> Predictions:
-    """One layer's answers "red", each with a confidence, and whether it is right."""
-    table = AnswerTable(("", "{colour}"), {"colour": ("red", "blue")}, frozenset(), ("", "dark"), {})
-    count = len(confidence)
-    logits = np.stack([np.full(count, -30.0), np.zeros(count), np.log(confidence), np.log1p(-confidence)], -1)
-    return Predictions(
-        table,
-        np.ones(count, np.float32),
-        np.tile(np.array([1, 0], np.float32), (count, 1)),
-        logits[None].astype(np.float16),
-        np.zeros((1, count, 1), np.float32),
-        np.ones((1, count), np.float32),
-        np.stack([np.ones(count, int), 1 - right], -1),
-        np.zeros(count, np.int64),
-        right[None].astype(np.float32),
-        np.full(count, read),
-        np.asarray(mixes),
-    )
-
-
-def test_caution_is_chosen_where_something_is_unseen() -> None:
-    """Known pictures are right from the least confidence on, unseen ones from 0.8 on."""
-    confidence = np.tile(np.linspace(0.55, 0.99, 200), 2)
-    mixes = ["known"] * 200 + ["looks"] * 200
-    right = np.where(np.arange(400) < 200, 1, confidence > 0.8).astype(int)
-    chosen = choose(_found(confidence, right, mixes), 1.0)
-    assert 0.7 < chosen.caution["low"] <= chosen.caution["normal"] <= chosen.caution["high"] < 0.9
-    known = choose(_found(confidence, np.ones(400, int), mixes), 1.0)
-    assert known.caution["high"] == 0.02 and "looks" in known.sentence
-
-
-def test_a_question_with_words_that_are_not_known_is_not_answered() -> None:
-    found = _found(np.full(5, 0.9), np.ones(5, int), ["known"] * 5, read=False)
-    chosen = choose(_found(np.full(5, 0.9), np.ones(5, int), ["known"] * 5), 1.0)
-    assert outcome(found, chosen, 0.0).coverage == 0
-    shard = SOURCE.shard("train", 0)
-    strange = Example(0, "what colour is the zebra", Label(0), 0)
-    both = Examples([Shard(shard.rows, (shard.examples[0], strange))], SOURCE.table, SOURCE.words)
-    assert both.read.tolist() == [True, False]
-
-
 def test_padding_does_not_change_an_answer() -> None:
     torch.manual_seed(0)
     model = Reflex(shape_of(SOURCE.table, 14, WIDTH, **dict(SIZES))).eval()
@@ -182,109 +107,6 @@ def test_padding_does_not_change_an_answer() -> None:
         for name in ("answers", "saliency", "entropy", "score"):
             assert torch.allclose(getattr(one, name)[1:], getattr(two, name), atol=1e-5), name
     assert torch.allclose(both[0].answerable[1:], alone[0].answerable, atol=1e-5)
-
-
-def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
-    plan = Plan(steps=6, pictures=4, questions=2, sizes=SIZES)
-    data = examples("train")
-    whole = run(tmp_path / "whole", plan)
-    half = run(tmp_path / "half", plan)
-    for _ in range(3):
-        whole.update(data)
-        half.update(data)
-    half.save()
-    again = run(tmp_path / "half", plan)
-    assert again.step == 3
-    for _ in range(3):
-        whole.update(data)
-        again.update(data)
-    for one, two in zip(whole.averaged.parameters(), again.averaged.parameters(), strict=True):
-        assert torch.equal(one, two)
-    with pytest.raises(SystemExit, match="another plan"):
-        run(tmp_path / "half", Plan(steps=7, sizes=SIZES))
-
-
-def test_a_run_begins_from_another_with_the_rows_of_the_words_that_it_knew(tmp_path: Path) -> None:
-    first = run(tmp_path / "first", Plan(steps=2, pictures=4, questions=2, sizes=SIZES))
-    first.update(examples("train"))
-    first.save()
-    state = torch.load(tmp_path / "first" / "last.pt", weights_only=True)
-    state["words"] = ["another", *state["words"][1:]]
-    torch.save(state, tmp_path / "other.pt")
-    second = run(tmp_path / "second", Plan(steps=2, sizes=SIZES), tmp_path / "other.pt")
-    theirs, ours = dict(first.averaged.named_parameters()), dict(second.averaged.named_parameters())
-    for name, value in theirs.items():
-        if name == "words.embed.weight":
-            assert torch.equal(value[1:], ours[name][1:]) and not torch.equal(value[0], ours[name][0])
-        else:
-            assert torch.equal(value, ours[name]), name
-    del state["words"]
-    torch.save(state, tmp_path / "other.pt")
-    with pytest.raises(SystemExit, match="no checkpoint"):
-        run(tmp_path / "third", Plan(steps=2, sizes=SIZES), tmp_path / "other.pt")
-
-
-def test_a_run_that_began_with_other_weights_is_not_gone_on_with(tmp_path: Path) -> None:
-    plan = Plan(steps=2, pictures=4, questions=2, sizes=SIZES)
-    first = run(tmp_path / "first", plan)
-    first.update(examples("train"))
-    first.save()
-    begun = run(tmp_path / "begun", plan, tmp_path / "first" / "last.pt")
-    begun.save()
-    assert run(tmp_path / "begun", plan, tmp_path / "first" / "last.pt").step == 0
-    for folder, start in (("begun", None), ("first", tmp_path / "begun" / "last.pt")):
-        with pytest.raises(SystemExit, match=rf"{folder}/last\.pt is of a run that began with other weights"):
-            run(tmp_path / folder, plan, start)
-
-
-def test_a_run_begins_from_a_pack_as_it_was_exported(made: Trained, tmp_path: Path) -> None:
-    export(made, tmp_path / "pack")
-    begun = run(tmp_path / "run", begun_from=tmp_path / "pack").averaged.state_dict()
-    for name, value in made.model.state_dict().items():
-        assert ".score." in name or torch.equal(begun[name], value), name
-
-
-def test_a_run_begins_from_a_pack_with_fewer_causes(made: Trained, tmp_path: Path) -> None:
-    export(made, tmp_path / "pack")
-    more = replace(SOURCE.table, causes=(*SOURCE.table.causes, "no place"))
-    sizes = shape_of(more, len(vocabulary(SOURCE.words)), WIDTH, **dict(SIZES))
-    ours = Reflex(sizes).state_dict()
-    last = ours["answerable.causes.weight"][-1].clone()
-    begun = begun_with(tmp_path / "pack", ours, vocabulary(SOURCE.words), sizes, "cpu")
-    causes = begun["answerable.causes.weight"]
-    assert torch.equal(causes[:-1], made.model.state_dict()["answerable.causes.weight"])
-    assert torch.equal(causes[-1], last)
-
-
-def test_a_deeper_run_begins_from_a_pack_with_its_answers(made: Trained, tmp_path: Path) -> None:
-    export(made, tmp_path / "pack")
-    sizes = replace(made.model.shape, layers=made.model.shape.layers + 2)
-    deeper, known = Reflex(sizes), made.model
-    deeper.load_state_dict(
-        begun_with(tmp_path / "pack", deeper.state_dict(), vocabulary(SOURCE.words), sizes, "cpu")
-    )
-    batch = Examples([SOURCE.shard("train", 0)], SOURCE.table, SOURCE.words).batch(np.arange(8))
-    inputs = (batch.words, batch.mask, batch.rows, batch.pictures, 0.5)
-    with torch.no_grad():
-        front, layers = deeper.eval()(*inputs)
-        front_before, before = known.eval()(*inputs)
-    assert torch.allclose(front.causes, front_before.causes)
-    for layer, other in zip(layers, (*before[:-1], before[-2], before[-2], before[-1]), strict=True):
-        assert torch.allclose(layer.answers, other.answers, atol=1e-5)
-
-
-def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match="has no network for closed questions"):
-        run(tmp_path / "run", begun_from=tmp_path)
-
-
-@pytest.mark.parametrize("contents", [None, b"", b'[{"image": "a.jpg"}]'])
-def test_what_is_no_checkpoint_is_told_in_a_sentence(tmp_path: Path, contents: bytes | None) -> None:
-    path = tmp_path / "last.pt"
-    if contents is not None:
-        path.write_bytes(contents)
-    with pytest.raises(SystemExit, match=r"last\.pt (can't be read|is no checkpoint of a run)"):
-        run(tmp_path / "new", begun_from=path)
 
 
 def test_a_batch_of_long_questions_alone_has_them() -> None:
