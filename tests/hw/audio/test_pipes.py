@@ -15,7 +15,7 @@ from PIL import Image
 from hw.audio import sound_and_picture_files as media
 from hw.audio.sound_and_picture_files import MediaError, read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
-from tests.hw.audio.test_sound_and_picture_files import assert_is_the_tone, tone
+from tests.hw.audio.media_files import assert_is_the_tone, tone
 
 
 def piped(data: bytes) -> tuple[Path, threading.Thread]:
