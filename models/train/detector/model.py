@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.train.detector.labels import QUALITIES, STANDING, SURFACES, WHAT
-from models.train.motion.model import Mixing
+from models.train.motion.unit_part import Mixing
 from models.train.sight.grounding import IGNORED
 from models.train.world.grammar import COLOURS
 from models.train.world.home.splits import PLACES

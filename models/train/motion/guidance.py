@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.train.motion.batches import Batch
-from models.train.motion.model import Shape
+from models.train.motion.shape import Shape
 
 WEIGHTS = (0.4, 0.3, 0.15)
 """Of kinds, of motion and of attention, beside 1 for the answers."""

@@ -38,7 +38,8 @@ from models.train.motion.export import FOLDER, export
 from models.train.motion.features import DEPTHS, Encoded, eye_folder, read_shard, shard_path
 from models.train.motion.guidance import Guides
 from models.train.motion.mixes import MIXES
-from models.train.motion.model import Aggregation, Motion, Shape
+from models.train.motion.model import Motion
+from models.train.motion.shape import Aggregation, Shape
 from models.train.motion.start import start_from
 from models.train.motion.thresholds import Answered, choose, means
 from models.train.pack import PACK
