@@ -23,7 +23,8 @@ from models.pack.catalogue import Pack, load_pack
 from models.train.motion.features import DEPTHS, Encoded, activations_of, eye_folder, read_shard, shifts_in
 from models.train.motion.pictures import SIDE_PX, cells_of
 from models.train.motion.shape import Aggregation
-from models.train.motion.train import RATE, Training, answers, right
+from models.train.motion.train import RATE, Training
+from models.train.motion.validation import answers, right
 from models.train.over_runs import over
 from models.train.pack import PACK
 from models.train.recall.views import loaded

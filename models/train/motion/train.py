@@ -27,32 +27,30 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
 from models.pack.catalogue import Pack, load_pack
 from models.train.beginning import KEY, beginning, require_same_beginning
-from models.train.motion.batches import BATCH, Batch, allowed, batch_of, in_batches, some_of, weights_of
+from models.train.motion.batches import Batch, batch_of, in_batches, some_of, weights_of
 from models.train.motion.disturbance import disturbed
 from models.train.motion.export import FOLDER, export
 from models.train.motion.features import DEPTHS, Encoded, eye_folder, read_shard, shard_path
 from models.train.motion.guidance import Guides
-from models.train.motion.mixes import MIXES
 from models.train.motion.model import Motion
+from models.train.motion.objective import SMOOTHING, answer_loss, logits_of
 from models.train.motion.shape import Aggregation, Shape
 from models.train.motion.start import start_from
-from models.train.motion.thresholds import Answered, choose, means
+from models.train.motion.thresholds import choose, means
+from models.train.motion.validation import answers, by_mix, right
 from models.train.pack import PACK
 from models.train.stopping import Stopping, helper, stopping
-from models.train.world.clips.values import FAMILIES, LABELS, decided_by_order
+from models.train.world.clips.values import FAMILIES, LABELS
 from models.train.world.home.splits import KINDS
 
 SHARDS, VALIDATION_SHARDS = 40, 4
 EPOCHS, RATE = 14, 1.2e-3
 AVERAGED = 0.998
 """How much of the average of the weights is kept at each step, less at the first ones."""
-SMOOTHING = 0.03
-"""Of labels, over those that a question's family may have."""
 PARTS = ("guidance", "disturbance", "average", "smoothing", "turn")
 """Of the training, which can be left out; "turn": how far the picture came as the head turned."""
 
@@ -60,64 +58,6 @@ PARTS = ("guidance", "disturbance", "average", "smoothing", "turn")
 def shape() -> Shape:
     """The sizes of the brick."""
     return Shape(families=len(FAMILIES), things=len(KINDS), labels=len(LABELS))
-
-
-def logits_of(model: Motion, batch: Batch, depth: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Logits of a batch's questions, -inf where the family does not allow a label; cells; scores of looks."""
-    cells = model.cells(batch.clips, depth, batch.shifts)
-    of, answer = batch.of_clip, model.answer
-    keys, values = answer.seen(cells)
-    scores = answer.scores(keys[of], batch.question)
-    ages_s, turns, present = batch.ages_s[of], batch.turns[of], batch.present[of]
-    found = answer.from_scores(scores, values[of], ages_s, turns, batch.question, present)
-    return found + allowed(batch.question), cells, scores
-
-
-def answer_loss(logits: Tensor, label: Tensor, smoothing: float) -> Tensor:
-    """Cross-entropy with smoothed labels; logits are -inf where a label is not allowed."""
-    chances = functional.log_softmax(logits, 1)
-    true = chances.gather(1, label[:, None])[:, 0]
-    may = logits > float("-inf")
-    others = chances.masked_fill(~may, 0.0).sum(1) / may.sum(1)
-    return -((1 - smoothing) * true + smoothing * others).mean()
-
-
-@torch.no_grad()
-def answers(model: Motion, clips: Sequence[Encoded], depth: int) -> list[Answered]:
-    """What the network says to every question of clips, at a depth by its position in `DEPTHS`."""
-    was = model.training
-    model.eval()
-    found = []
-    for at in range(0, len(clips), BATCH):
-        group = clips[at : at + BATCH]
-        batch = batch_of(group, depth, [clip.questions for clip in group])
-        logits = logits_of(model, batch, depth)[0]
-        flat = [(clip, question) for clip in group for question in clip.questions]
-        for (clip, question), row in zip(flat, logits, strict=True):
-            found.append(Answered(question, row.numpy(), clip.event, clip.turned, clip.mix))
-    model.train(was)
-    return found
-
-
-def right(found: Iterable[Answered]) -> dict[str, float]:
-    """Share right by family, of all families alike, and of what is decided by order alone."""
-    by: dict[str, list[bool]] = {}
-    for each in found:
-        by.setdefault(each.question.family, []).append(each.right)
-        if decided_by_order(each.question):
-            by.setdefault("order", []).append(each.right)
-    shares = {family: sum(each) / len(each) for family, each in by.items()}
-    mean = sum(shares[family] for family in FAMILIES if family in shares) / sum(f in shares for f in FAMILIES)
-    return shares | {"all": mean}
-
-
-def by_mix(found: Sequence[Answered]) -> str:
-    """The mean of the families and what is decided by order, in percent, of each mix."""
-    told = []
-    for mix in MIXES:
-        shares = right(each for each in found if each.mix == mix.name)
-        told.append(f"{mix.name} {100 * shares['all']:.1f} ({100 * shares.get('order', 0):.1f})")
-    return ", ".join(told)
 
 
 @dataclass

@@ -22,12 +22,14 @@ from models.train.motion.export import add_choice, export  # noqa: E402
 from models.train.motion.features import Encoded  # noqa: E402
 from models.train.motion.guidance import Guides  # noqa: E402
 from models.train.motion.model import Motion, neighbours  # noqa: E402
+from models.train.motion.objective import answer_loss, logits_of  # noqa: E402
 from models.train.motion.pictures import cells_of  # noqa: E402
 from models.train.motion.shape import in_places  # noqa: E402
 from models.train.motion.start import start_from  # noqa: E402
 from models.train.motion.thresholds import Chosen  # noqa: E402
-from models.train.motion.train import Training, answer_loss, answers, logits_of, right, shape  # noqa: E402
+from models.train.motion.train import Training, shape  # noqa: E402
 from models.train.motion.unit_part import Matching, Steadying  # noqa: E402
+from models.train.motion.validation import answers, right  # noqa: E402
 from models.train.world.clips.varied import varied_clip  # noqa: E402
 
 
