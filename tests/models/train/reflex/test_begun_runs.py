@@ -14,10 +14,10 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 import torch
 
 from models.train.reflex.batches import Examples, vocabulary
-from models.train.reflex.begin import begun_with
 from models.train.reflex.export import Trained, export
+from models.train.reflex.learning.begin import begun_with
+from models.train.reflex.learning.plan import Plan
 from models.train.reflex.model import Reflex, shape_of
-from models.train.reflex.plan import Plan
 from tests.models.train.reflex.tiny import WIDTH
 from tests.models.train.reflex.tiny_training import SIZES, SOURCE, examples, run
 

@@ -16,14 +16,14 @@ import torch
 
 from models.convert.reflex.read import read_reflex
 from models.train.reflex.batches import Examples, vocabulary
-from models.train.reflex.begin import begun_with, known_words
 from models.train.reflex.examples import all_shards
 from models.train.reflex.export import Trained, export
 from models.train.reflex.extend import export_extended, extended, settings_of
+from models.train.reflex.learning.begin import begun_with, known_words
+from models.train.reflex.learning.plan import Plan
+from models.train.reflex.learning.run import Run
 from models.train.reflex.model import Reflex, shape_of
-from models.train.reflex.plan import Plan
 from models.train.reflex.thresholds import Chosen
-from models.train.reflex.train import Run
 from tests.models.train.reflex.tiny import ROWS, WIDTH, TinySource
 
 SOURCE = TinySource()

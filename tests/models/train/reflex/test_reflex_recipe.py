@@ -27,10 +27,10 @@ from models.train.reflex.batches import Examples
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.export import Trained, export, weights_of
 from models.train.reflex.labels import Label
-from models.train.reflex.loss import losses
+from models.train.reflex.learning.loss import losses
+from models.train.reflex.learning.plan import keep_of, rate_factor
 from models.train.reflex.model import Reflex, kept_rows, pruned, shape_of
 from models.train.reflex.pack_eye import PackEye
-from models.train.reflex.plan import keep_of, rate_factor
 from models.train.reflex.predict import predictions, right_by_layer, worth
 from models.train.reflex.thresholds import WRONG, outcome
 from models.train.reflex.train import add_plan

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from models.train.reflex.batches import Examples
 from models.train.reflex.examples import all_shards
-from models.train.reflex.plan import Plan
-from models.train.reflex.train import Run
+from models.train.reflex.learning.plan import Plan
+from models.train.reflex.learning.run import Run
 from tests.models.train.reflex.tiny import WIDTH, TinySource
 
 SIZES = (("width", 32), ("hidden", 64), ("heads", 4), ("blocks", 1), ("layers", 3))
