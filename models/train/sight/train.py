@@ -20,208 +20,43 @@ and the text tower stay, and their files to the byte, so that every other brick 
 from __future__ import annotations
 
 import argparse
-import copy
 import json
 import random
-import signal
 import time
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import torch
-from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader
 
 from models.train.beginning import beginning
-from models.train.muon import Muon
-from models.train.sight.checkpoint import Progress, Trained, restore, save
 from models.train.sight.data.labels import Arrays
-from models.train.sight.data.pixel_augmentation import augmented
-from models.train.sight.data.training_batches import BatchPlan, training_batch
+from models.train.sight.data.loader import Batches, worker
+from models.train.sight.data.training_batches import ON_FROM_A_PACK, BatchPlan, with_pictures
 from models.train.sight.export.files import export, write_reference
-from models.train.sight.loss import losses
-from models.train.sight.model import Vlm, VlmConfig
-from models.train.sight.restored import restored
-from models.train.sight.schedule import (
-    HEADS_ALONE_STEPS,
-    LEAST_AUXILIARY,
-    auxiliary_weight,
-    schedule,
-    schedule_by_time,
-)
+from models.train.sight.learning.checkpoint import Progress
+from models.train.sight.learning.run import Training
+from models.train.sight.learning.schedule import schedule, schedule_by_time
+from models.train.sight.model import Vlm
 from models.train.sight.text_words import TextWords
 from models.train.sight.validation import (
     Check,
     home_checks,
     recall_check,
     shape_checks,
-    tensors,
     validate,
     validate_recall,
 )
 from models.train.sight.vocabulary import Words
-from models.train.sight.widened import widened
 from models.train.stopping import stopping
 from models.train.world.variety.designs.from_cutouts import add_argument, use_given
 
-_AVERAGE_DECAY = 0.998
-_MUON_GAIN = 2.0
 _SAVE_EVERY_S = 240.0
-_SEEDS = 1_000_000_000
-"""Between the seeds of two runs, for each step of which another one is needed."""
 _KEPT_BATCHES = 600
 """Of which some are used again."""
-_IN_A_PACK = ("vit", "text", "decoder")
-_THE_EYE = ("vit.", "text.")
 _FILES = ("vision", "text.onnx", "text.json", "decoder.gguf")
-ON_FROM_A_PACK = BatchPlan(
-    sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
-    unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
-)  # fmt: skip
-"""Fewer questions of each picture, as what is known already learns more from more pictures; more pictures in
-which everything has a name, about which the hard questions can be asked; and as many questions about things
-that are not there as about things that are.
-"""
-
-
-def with_pictures(plan: BatchPlan, pictures: int) -> BatchPlan:
-    """The plan with batches of so many pictures, and as many captions for each."""
-    captions = plan.captions * pictures // plan.pictures
-    return replace(plan, pictures=pictures, sight_pictures=pictures, captions=captions)
-
-
-class Batches(Dataset[Arrays]):
-    """Training batches by step, from `first` on."""
-
-    def __init__(
-        self, words: Words, text_words: TextWords, plan: BatchPlan, first: int, steps: int, seed: int = 1
-    ) -> None:
-        self.words, self.text_words, self.plan, self.first, self.steps = words, text_words, plan, first, steps
-        self.seed = seed
-
-    def __len__(self) -> int:
-        return self.steps - self.first
-
-    def __getitem__(self, index: int) -> Arrays:
-        return training_batch(self.first + index, self.words, self.text_words, self.plan, self.seed)
-
-
-def worker(_: int) -> None:
-    """Start of a process that draws batches; its parent stops it."""
-    torch.set_num_threads(1)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def optimizers(model: Vlm, rate: float) -> list[torch.optim.Optimizer]:
-    """Muon for convolutions and for the matrices inside blocks, AdamW for everything else that is trained."""
-    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
-    matrices = [p for name, p in named if ("blocks" in name or "stem" in name) and p.ndim in (2, 4)]
-    ours = {id(p) for p in matrices}
-    rest = [p for _, p in named if id(p) not in ours]
-    return [Muon(matrices, lr=rate), torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)]
-
-
-@torch.no_grad()
-def average(averaged: Vlm, model: Vlm, decay: float) -> None:
-    """Updates the exponential moving average `averaged` of the parameters; running statistics are copied."""
-    torch._foreach_lerp_(list(averaged.parameters()), list(model.parameters()), 1 - decay)
-    for slow, fast in zip(averaged.buffers(), model.buffers(), strict=True):
-        slow.copy_(fast)
-
-
-def _restored(pack: Path) -> tuple[Vlm, Words, TextWords]:
-    """The network of a pack. Raises SystemExit with one sentence where it has none of this form."""
-    try:
-        return restored(pack)
-    except (OSError, LookupError, TypeError, ValueError, RuntimeError) as error:
-        reason = str(error).split("\n")[0].rstrip(".")
-        raise SystemExit(f"{pack} has no network that this training can begin with ({reason}).") from error
-
-
-class Training:
-    """A run: the network, its average, the optimisers, and what is logged."""
-
-    def __init__(
-        self, cache: Path, rate: float, plan: BatchPlan, device: str, pack: Path | None = None, seed: int = 1,
-        kept_blocks: int = 0, hidden: int = 0, augmented_pixels: bool = False, decoder_only: bool = False,
-        begun: str = "",
-    ) -> None:  # fmt: skip
-        cache.mkdir(parents=True, exist_ok=True)
-        torch.manual_seed(1)
-        if pack is not None:
-            model, self.words, self.text_words = _restored(pack)
-            deeper = len(model.vit.blocks) - kept_blocks
-            widened(model, [0] * kept_blocks + [hidden] * deeper, hidden)
-        else:
-            if not (cache / "words.json").exists():
-                Words.train().save(cache / "words.json")
-                TextWords.collect().save(cache / "text.json")
-            self.words = Words.load(cache / "words.json")
-            self.text_words = TextWords.load(cache / "text.json")
-            model = Vlm(VlmConfig(vocab=len(self.words), text_vocab=len(self.text_words)))
-        self.from_pack, self.seed = pack is not None, seed
-        self._kept = tuple(f"vit.blocks.{index}." for index in range(kept_blocks))
-        if kept_blocks:
-            self._kept += ("vit.stem.",)
-        if decoder_only:
-            self._kept = _THE_EYE
-        self._decoder_only = decoder_only
-        self.eye_of = pack if decoder_only else None
-        model.to(device)
-        self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
-        self.cache, self.rate, self.plan, self.device = cache, rate, plan, device
-        self.begun = begun
-        self.progress = restore(cache / "last.pt", self.trained, device, begun) or Progress()
-        self._changes = torch.Generator(device).manual_seed(seed) if augmented_pixels else None
-        self._sums: dict[str, Tensor] = {}
-        self._counts: dict[str, int] = defaultdict(int)
-
-    def step(self, step: int, arrays: Arrays, factor: float) -> None:
-        """One update of the network and of its average. factor: of the learning rate."""
-        model, plan = self.trained.model, self.plan
-        for optimizer in self.trained.optimizers:
-            for group in optimizer.param_groups:
-                gain = _MUON_GAIN if isinstance(optimizer, Muon) else 1.0
-                group["lr"] = gain * self.rate * factor
-        alone = self.from_pack and step < HEADS_ALONE_STEPS
-        if self.from_pack:
-            model.vit.stem.eval()  # its batch norms are folded
-            for name, parameter in model.named_parameters():
-                learns = not alone or name.partition(".")[0] not in _IN_A_PACK
-                parameter.requires_grad_(learns and not name.startswith(self._kept))
-        frozen = plan.sight_steps <= step < plan.sight_steps + plan.rest_steps
-        batch = tensors(arrays, self.device)
-        torch.manual_seed(self.seed * _SEEDS + step)  # the loss draws which exits learn
-        if self._changes is not None:
-            self._changes.manual_seed(self.seed * _SEEDS + step)
-            batch["pixels"] = augmented(batch["pixels"], self._changes, 2 if "change" in batch else 1)
-        parts = losses(model, batch, frozen or self._decoder_only)
-        auxiliary = sum(value for key, value in parts.items() if key != "answer")
-        weight = LEAST_AUXILIARY if self.from_pack and not alone else auxiliary_weight(step)
-        loss: Tensor = parts.get("answer", 0.0) + weight * auxiliary
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        for optimizer in self.trained.optimizers:
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
-        average(self.trained.averaged, model, min(_AVERAGE_DECAY, (step + 1) / (step + 20)))
-        for key, value in parts.items():
-            self._sums[key] = self._sums.get(key, 0.0) + value.detach()
-            self._counts[key] += 1
-
-    def report(self, step: int, seconds: float) -> None:
-        """Prints the mean losses since the last report."""
-        means = {key: round(float(value) / self._counts[key], 3) for key, value in self._sums.items()}
-        print(json.dumps({"step": step, "seconds": round(seconds), **means}), flush=True)
-        self._sums.clear()
-        self._counts.clear()
-
-    def save(self) -> None:
-        """Writes the checkpoint."""
-        save(self.cache / "last.pt", self.trained, self.progress, self.begun)
 
 
 def keep_best(

@@ -28,13 +28,15 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
 from models.train.muon import Muon
-from models.train.sight.checkpoint import Progress, Trained, restore, save
 from models.train.sight.data.labels import Arrays
+from models.train.sight.data.loader import Batches, worker
 from models.train.sight.data.training_batches import BatchPlan
+from models.train.sight.learning.checkpoint import Progress, Trained, restore, save
+from models.train.sight.learning.run import average, optimizers
 from models.train.sight.loss import losses
 from models.train.sight.model import Vlm, VlmConfig
 from models.train.sight.text_words import TextWords
-from models.train.sight.train import Batches, average, keep_best, optimizers, worker
+from models.train.sight.train import keep_best
 from models.train.sight.validation import home_checks, shape_checks, tensors
 from models.train.sight.vocabulary import Words
 from models.train.stopping import stopping

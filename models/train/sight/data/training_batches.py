@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.train.sight.data.batches import (
     PICTURE_PX,
@@ -89,6 +89,22 @@ class BatchPlan:
     manner_share: float = 0.7
     design_share: float = 0.75
     absent_questions: int = 0
+
+
+ON_FROM_A_PACK = BatchPlan(
+    sight_steps=0, rest_steps=0, questions=14, home_questions=11, text_rows=192, clip_text_rows=160,
+    unnamed_colour_share=0.25, unnamed_shape_share=0.12, home_share=0.55, clip_share=0.15, absent_questions=3,
+)  # fmt: skip
+"""Fewer questions of each picture, as what is known already learns more from more pictures; more pictures in
+which everything has a name, about which the hard questions can be asked; and as many questions about things
+that are not there as about things that are.
+"""
+
+
+def with_pictures(plan: BatchPlan, pictures: int) -> BatchPlan:
+    """The plan with batches of so many pictures, and as many captions for each."""
+    captions = plan.captions * pictures // plan.pictures
+    return replace(plan, pictures=pictures, sight_pictures=pictures, captions=captions)
 
 
 def questions_about(view: Scene | FramePair, rng: random.Random, wanted: int) -> list[TrueAnswer]:

@@ -17,7 +17,8 @@ import torch
 from models.train.sight import train as module
 from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export
-from models.train.sight.train import Training
+from models.train.sight.learning import run as run_module
+from models.train.sight.learning.run import Training
 
 PACK = Path(__file__).parents[4] / "models/packs/micro"
 SMALL = BatchPlan(
@@ -88,7 +89,7 @@ def test_a_pack_without_such_a_network_is_told_in_a_sentence(tmp_path: Path) -> 
 def test_a_decoder_that_learns_alone_leaves_every_file_of_the_eye_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "HEADS_ALONE_STEPS", 0)
+    monkeypatch.setattr(run_module, "HEADS_ALONE_STEPS", 0)
     torch.set_num_threads(1)
     plan = replace(SMALL, captions=0)
     run = Training(tmp_path, 1e-2, plan, "cpu", PACK, decoder_only=True)

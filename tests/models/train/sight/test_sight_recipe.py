@@ -18,10 +18,10 @@ import torch
 from models.pack.catalogue import find_pack
 from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
+from models.train.sight.learning.run import Training
+from models.train.sight.learning.schedule import auxiliary_weight, schedule, schedule_by_time
 from models.train.sight.recall import contrast, found_among, lessened
 from models.train.sight.restored import restored
-from models.train.sight.schedule import auxiliary_weight, schedule, schedule_by_time
-from models.train.sight.train import Training
 from models.train.sight.vit import SIDE_PX, TextTower, Vit, VitConfig
 
 ROOT = Path(__file__).parents[4]

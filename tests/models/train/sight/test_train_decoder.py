@@ -21,8 +21,8 @@ from models.train.sight import train as eye_train
 from models.train.sight import train_decoder
 from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export
+from models.train.sight.learning.run import Training as EyeTraining
 from models.train.sight.loss import losses
-from models.train.sight.train import Training as EyeTraining
 from models.train.sight.train_decoder import Training, places, rate_factor
 from models.train.sight.validation import tensors
 from models.train.stopping import Stopping
