@@ -12,7 +12,6 @@ from tests.firmware.micropython.board.machine import Timer
 from tests.firmware.micropython.board.rig import RIG, Ended
 
 EVENTS = (I2CTarget.IRQ_END_READ, I2CTarget.IRQ_END_WRITE)
-EVERY_EVENT = 63
 
 
 @pytest.fixture

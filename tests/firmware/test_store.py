@@ -14,7 +14,6 @@ from tests.firmware.fake_flash import FakeFlash
 from tests.firmware.gauge_cell import terminal_mv
 
 ROOM_DK = r.ZERO_CELSIUS_DK + 220
-MINUTE_MS = 60_000
 
 
 def known_gauge(percent: float = 61.5) -> Gauge:

@@ -36,8 +36,3 @@ def good_enough(places: Places, most_nearer: int) -> NDArray[np.bool_]:
 def first_exits(places: Places, most_nearer: int) -> NDArray[np.intp]:
     """The number of the first exit that is good enough, for each view; exits count from 0."""
     return good_enough(places, most_nearer).argmax(axis=1)
-
-
-def mixed(places: Places, numbers: NDArray[np.intp]) -> NDArray[np.float32]:
-    """The views' places, each at the exit of its number, [views, embedding]."""
-    return places[numbers, np.arange(places.shape[1])]

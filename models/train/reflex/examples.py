@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from models.bricks.closed_sentence import AnswerTable
 from models.train.reflex.labels import Label
 
-PARTS = ("train", "score", "validation")
-
 
 @dataclass(frozen=True)
 class Example:

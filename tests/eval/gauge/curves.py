@@ -3,7 +3,7 @@
 A cell's curve is the potential of its positive electrode minus that of its negative one, along a line of
 stoichiometries that the published concentrations, thicknesses and fractions of active material give. The
 numbers are those of the papers, as the parameter sets of PyBaMM 25 (github.com/pybamm-team/PyBaMM, BSD-3)
-quote them; `SOURCES` names each.
+quote them; each `source` names its paper.
 """
 
 from __future__ import annotations
@@ -137,7 +137,6 @@ DESIGN_MAH = {"lg-m50": 3000, "nmc-532": 2600, "nca": 3200, "lco": 2000, "lfp": 
 """Design capacity of the cells that are drawn, by plant."""
 CUT_OFF_MV = {"lco": 3000, "nmc": 3000, "nca": 3000, "lfp": 2800}
 """Where the gauge's curves end, by chemistry."""
-SOURCES = {name: cell.source for name, cell in PUBLISHED.items()}
 
 
 def curve_mv(name: str, points: int = 401) -> Array:

@@ -59,7 +59,7 @@ LEAST_GAP_S = 0.2
 """Between the pictures of a clip that is shown while a question is spoken."""
 SILENCE_S = 1.5
 """Before and after the speech of `Speaker`."""
-GOAL, SPOKEN_GOAL, TURN_GOAL = "92 %", "88 %", "90 %"
+GOAL, SPOKEN_GOAL = "92 %", "88 %"
 _CONFIG = Config(
     answer=AnswerConfig(earcons=False), listen=ListenConfig(follow_up_s=0.0), journal=JournalConfig(path="")
 )

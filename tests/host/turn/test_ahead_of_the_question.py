@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -48,10 +47,6 @@ def test_a_whole_question_is_told_from_half_of_one(text: str, probability: float
     assert whole_question_probability(Transcript(text, 0.97), ROUTER, 0.93) == probability
     if probability:
         assert whole_question_probability(Transcript(text, 0.8), ROUTER, 0.93) is None, "read, but not surely"
-
-
-def executed(b: Bench) -> Counter[str]:
-    return Counter(event.brick for event in b.headband.brick_events if event.kind == "execute")
 
 
 def test_text_and_picture_are_ready_when_the_question_ends() -> None:

@@ -21,8 +21,6 @@ from models.train.world.variety.forms import Reshaped
 from models.train.world.variety.strokes import Hand
 
 CLIPS = [varied_clip(random.Random(seed), "train") for seed in range(80)]
-BRIGHTER = 8
-"""Grey levels between a usual view and a flash, at least; more than any look adds to one view alone."""
 
 
 def of_event(event: str) -> Clip:

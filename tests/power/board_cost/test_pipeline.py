@@ -43,7 +43,6 @@ WORDS = {
 FMLA = WORDS["fmla v0.4s, v1.4s, v2.4s"][0]
 LDR_D = WORDS["ldr d5, [x9], #8"][0]
 LDR_Q = 0x3DC00025  # ldr q5, [x1]
-NOP = 0xD503201F
 
 
 @pytest.mark.parametrize("text", WORDS)

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -45,7 +44,6 @@ LOSS_MOST = 0.005
 as often: half of what it may cost at all, as clips of other styles cost more.
 """
 _THRESHOLDS = tuple(step / 400 for step in range(200, 400))
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from models.train.world.grammar import COLOURS, NUMBER_WORDS, SHAPES, SIGN_WORDS
 from models.train.world.home.splits import layout_split
 from models.train.world.scenes import Rgb, allowed_pair, paint
 
-HEIGHT, GROUND_Y = 200.0, 150.0
-"""Height of a room in units, and where the wall meets the floor."""
+GROUND_Y = 150.0
+"""Where the wall meets the floor, in units, of which a room is 200 high."""
 OUTDOORS = ("street", "park")
 SURFACES = ("table", "shelf", "chair", "sofa", "bed", "counter", "floor", "hook", "bench")
 

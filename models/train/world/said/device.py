@@ -20,7 +20,6 @@ _OFTEN = ("volume", "timer", "timer_off", "alarm", "alarm")
 """The commands with numbers; a clock time has two of them, so alarms come twice as often as the others."""
 _NUMBERED_SHARE = 0.7
 _SHORT_WORDS, _STOP_SHARE = 2, 0.25
-_UNITS = ("second", "minute", "hour")
 _SHORT = tuple(each for each in range(1, 60) if each <= 20 or each % 5 == 0)
 _TOKEN = re.compile(r"[\[\](){}|]|[^\[\](){}|]+")
 _NUMBER = re.compile(rf"\b({'|'.join(sorted(NUMBER_WORDS, key=len, reverse=True))}|hundred)\b")

@@ -111,10 +111,6 @@ def dictionaries(keys, values, min_size=0, max_size=None):
     )
 
 
-def fixed_dictionaries(parts):
-    return Strategy(lambda random: {key: part.draw(random) for key, part in parts.items()})
-
-
 def builds(make, *positional, **named):
     return Strategy(
         lambda random: make(
