@@ -9,7 +9,8 @@ from .gauge_kalman import correct
 
 SETTLING_S = 38.0  # time constant of the slow part
 _EVERY_MS = 5000  # two samples so far apart are compared
-_STEP_MA = 100  # smaller changes of the load are ignored
+_STEP_MA = 100  # smaller changes of the load are ignored, ...
+_STEP_PARTS = 2  # ... and below this part of the current, whose ripple the sensor takes for a step
 _FAST_SHARE = 0.65
 _UNKNOWN_MOHM = 46  # standard deviation of a cell's resistance from the table's
 _NOISE_MV = 4.0
@@ -86,7 +87,8 @@ class Resistance:
 
     def _learn(self, now, before):
         step_ma, settled_ma = now[1] - before[1], now[2] - before[2]
-        if abs(step_ma) < _STEP_MA and abs(settled_ma) < _STEP_MA:
+        least_ma = max(_STEP_MA, abs(now[1]) / _STEP_PARTS, abs(before[1]) / _STEP_PARTS)
+        if abs(step_ma) < least_ma and abs(settled_ma) < _STEP_MA:
             return
         scale = self.factor / 1000
         row = [step_ma * scale, settled_ma * scale]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from firmware.known_charge import set_percent
 from firmware.pmu import gauge_cell as cell
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
+from firmware.pmu.gauge_resistance import Resistance
 from tests.firmware.gauge_cell import ROOM_DK, charged_to_the_end, resting, terminal_mv
 
 
@@ -101,7 +104,8 @@ def test_a_burst_of_load_that_ends_a_discharge_early_is_not_taken_for_an_empty_c
     gauge, now_ms = Gauge(2000, profile=cell.NAMES.index(profile)), 0
     for current_ma in (*[700] * 300, *range(600, 50, -10), *[0] * 120):
         now_ms += 10_000
-        gauge.sample(now_ms, real[-1] - 10, current_ma, ROOM_DK, True)
+        mv = real[-1] - 10 if current_ma else round(cell.open_circuit_mv_at(99.5, real))
+        gauge.sample(now_ms, mv, current_ma, ROOM_DK, True)
     left_mah = 0.995 * true_mah
     while left_mah > 0.2 * true_mah:
         now_ms += 10_000
@@ -112,7 +116,7 @@ def test_a_burst_of_load_that_ends_a_discharge_early_is_not_taken_for_an_empty_c
         now_ms += 500
         gauge.sample(now_ms, 3080, -1400, ROOM_DK, False)
     assert gauge.charge.learned
-    assert gauge.charge.capacity_mah == pytest.approx(true_mah, rel=0.1)
+    assert gauge.charge.capacity_mah == pytest.approx(true_mah, rel=0.05)
     assert gauge.charge.curve == sorted(gauge.charge.curve)
 
 
@@ -237,3 +241,15 @@ def test_what_was_learned_of_the_sensors_offset_goes_out_of_date() -> None:
     for _ in range(12 * 60):
         gauge.charge.count(60_000, 0)
     assert abs(gauge.charge.state[2]) < 0.3 * abs(before)
+
+
+def test_the_ripple_of_a_steady_current_is_no_step_of_the_load() -> None:
+    """The sensor looks for 35 of 250 ms, so that a steady charge of 1 A seems to vary by 70 mA."""
+    rng, resistance = random.Random(1), Resistance()
+    resistance.known(120, 20)
+    resistance.start(1000)
+    for second in range(3600):
+        measured_ma = round(1000 * rng.gauss(1, 0.07))
+        elapsed_ms = 1000 if second else 0
+        resistance.step(elapsed_ms, 3900 + second // 60, measured_ma, ROOM_DK, 60, 3780 + second // 60)
+    assert resistance.total_mohm == pytest.approx(120, rel=0.05)
