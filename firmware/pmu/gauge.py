@@ -8,7 +8,7 @@ is more certain (`gauge_coulombs`), and teach the cell's capacity and curve.
 
 from . import gauge_cell as cell
 from . import registers as r
-from .gauge_coulombs import Charge
+from .gauge_coulombs import LEARNED_FLAT_MV, Charge
 from .gauge_curve import Trail
 from .gauge_cutoff import ASK, DROP, NOTHING, CutOff, empty_mv
 from .gauge_energy import Energy
@@ -339,16 +339,22 @@ class Gauge:
         how far the curve may be another one, rounded up; 100 before the first sample.
 
         Until a discharge has shown the curve, it may be that of every profile with that voltage; once a
-        charge has ended, that of those with that charge voltage.
+        charge has ended, that of those with that charge voltage. A cell with a flat, learned curve that was
+        put in since its last full charge may be wherever that voltage can be.
         """
-        charge, estimate, points = self.charge, self.estimate, 0.0
+        charge, estimate, points, mv = self.charge, self.estimate, 0.0, self._rested_mv
+        flat = charge.curve[-1] < cell.FLAT_BELOW_MV
         if not charge.learned:
-            points, mv = _UNLEARNED_POINTS, self._rested_mv
-            if not charge.charged or charge.curve[-1] >= cell.FLAT_BELOW_MV:
+            points = _UNLEARNED_POINTS
+            if not charge.charged or not flat:
                 most = cell.MOST_4V if charge.charged or mv > _FLAT_MOST_MV else cell.MOST
                 low = cell.percent_at(mv - _OTHERS_MV, cell.curve(cell.LEAST))
                 high = cell.percent_at(mv + _OTHERS_MV, cell.curve(most))
                 points = max(points, estimate - low, high - estimate)
+        elif flat and not charge.charged:
+            low = cell.percent_at(mv - LEARNED_FLAT_MV, charge.curve)
+            high = cell.percent_at(mv + LEARNED_FLAT_MV, charge.curve)
+            points = max(0.0, estimate - low, high - estimate)
         spread = (10_000 * charge.covariance[0][0] + _ENDS_POINTS**2) ** 0.5
         points += 2 * spread + abs(self.shown.percent - estimate)
         return min(100, int(points) + 1) if self.known else 100

@@ -35,6 +35,7 @@ _CURVE_MV, _CURVE_PERCENT = 40, 4
 _LEARNED_MV, _LEARNED_PERCENT = 8, 1
 _CURVE_MOST_MV = 120  # of both together, where a curve is steep
 _FLAT_SPREAD_MV = 60  # of an unknown cell's curve, and so of the charge at which it is put in
+LEARNED_FLAT_MV = 30  # most of it, by hysteresis, from a curve that another cell of its kind has taught
 _RELATED_PERCENT = 30  # charge after which its error is another one
 _SETTLE_MS = 900_000  # time constant of what is left of a load
 _LOOK_MV = 8  # standard deviation of one look beside all that
@@ -167,19 +168,20 @@ class Charge:
 
     def place(self, open_circuit_mv: float, spread_mv: float) -> None:
         """Set the charge of an unknown cell: the likeliest at that voltage or, where the curve is flat, the
-        middle of all that are likely.
+        middle of all that are likely, fewer where another cell of its kind has taught the curve.
         """
         self.charged = False
         self.declare(self.fraction_at(50), 0.5)
         self.look(3_600_000, open_circuit_mv, spread_mv)
         if self.curve[-1] < cell.FLAT_BELOW_MV:
-            low = cell.percent_at(open_circuit_mv - _FLAT_SPREAD_MV, self.curve)
-            high = cell.percent_at(open_circuit_mv + _FLAT_SPREAD_MV, self.curve)
+            off_mv = LEARNED_FLAT_MV if self.learned else _FLAT_SPREAD_MV
+            low = cell.percent_at(open_circuit_mv - off_mv, self.curve)
+            high = cell.percent_at(open_circuit_mv + off_mv, self.curve)
             self.declare(self.fraction_at((low + high) / 2), (high - low) / 250)
             # It errs as far as the curve does: the same voltage again says nothing new.
             rows = self.covariance
-            rows[3][3] = _FLAT_SPREAD_MV**2
-            rows[0][3] = rows[3][0] = -_FLAT_SPREAD_MV * self.spread
+            rows[3][3] = off_mv**2
+            rows[0][3] = rows[3][0] = -off_mv * self.spread
             self.state[3] = open_circuit_mv - cell.open_circuit_mv_at(self.percent, self.curve)
 
     def _doubt_capacity(self, missed, usual):

@@ -59,3 +59,11 @@ def test_the_end_of_a_charge_is_noticed_with_a_wrong_profile(profile: str, draw:
 def test_the_truth_is_within_max_error_with_a_wrong_profile(plant: str, profile: str) -> None:
     """In a draw on which nothing was chosen; it was 77 and 94 % of the minutes."""
     assert Figures.of(run(plant, "day", profile, 5), 1).covered >= 0.95
+
+
+@pytest.mark.parametrize(("plant", "draw"), [("lfp", 105), ("lfp", 101)])
+def test_the_truth_is_within_max_error_after_a_cell_with_a_flat_curve_was_swapped(
+    plant: str, draw: int
+) -> None:
+    """It was 81 and 93 % of the minutes."""
+    assert Figures.of(run(plant, "swap", "lfp", draw), 1).covered >= 0.95
