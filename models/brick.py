@@ -181,12 +181,14 @@ class Recall:
     product.
 
     vector: float32 [embedding], of length 1. depth: blocks that the picture has passed; the encoder's full
-    depth for a phrase. encoder: identity of the encoder whose space this is.
+    depth for a phrase. encoder: identity of the encoder whose space this is. unknown: words of a phrase that
+    its place says nothing of, as the encoder does not know them.
     """
 
     vector: NDArray[np.float32]
     depth: int
     encoder: str
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

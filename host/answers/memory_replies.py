@@ -165,14 +165,6 @@ def how_sure_recalled(told: Recollection) -> str:
     return f"I am {told.sure}. {why_recalled(told)}" if told.sure else why_recalled(told)
 
 
-def perhaps(thing: str, time_s: float, now_s: float) -> str:
-    """The sentence about the likeliest view, which nobody has looked at closely."""
-    return (
-        f"I may have seen {yours(thing)} {at_time(time_s, now_s)}, but I have not looked at that picture "
-        "again, so I am not sure."
-    )
-
-
 def with_article(time_words: str) -> str:
     """A length of time up to now as a noun: "last two hours" -> "the last two hours"; others as they are."""
     return f"the {time_words}" if _LATELY.match(time_words) else time_words
@@ -202,19 +194,6 @@ def sureness(score: float, best: float, about: float) -> str:
     it may.
     """
     return ("quite sure", "fairly sure", NOT_VERY_SURE)[min(2, int(3 * (best - score) / about))]
-
-
-def same_spot(first: str, second: str) -> bool:
-    """Whether two answers tell of one spot: "on the bed" may be "on the bedroom bed"."""
-    one, other = _spot(first), _spot(second)
-    if not one or not other:
-        return first == second
-    return one == other or one.endswith(f" {other}") or other.endswith(f" {one}")
-
-
-def _spot(answer: str) -> str:
-    found = re.search(r"\b(?:on|in) (?:the|your) ([a-z ]+)", answer.lower())
-    return found[1].strip() if found else ""
 
 
 def place_in(words: str) -> str:

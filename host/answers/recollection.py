@@ -23,5 +23,7 @@ class Recollection:
     """How sure, in words; "" where that was not weighed."""
     since_s: float | None = None
     """Where no view is told of: from when on views were looked through, seconds since 1970; None: all."""
+    spot: str = ""
+    """Where the object detector saw the thing in the view that is told of, in words; "" for unknown."""
     in_view: bool = False
     """The view that is told of is the question's own, and none that was remembered."""

@@ -25,6 +25,7 @@ from host.memory.requests import (
     Rgb,
     Shallow,
     Surest,
+    ThingsOf,
     TimeNow,
 )
 from host.memory.store import MemoryStore
@@ -68,6 +69,9 @@ class MemoryBrick:
                     yield tuple(store.rows(now, since_s, until_s))
                 case Surest(parts=parts, since_s=since_s, until_s=until_s):
                     yield tuple(store.surest(now, parts, since_s, until_s))
+                case ThingsOf(numbers=numbers):
+                    found = {number: store.things(number) for number in numbers}
+                    yield {number: things for number, things in found.items() if things is not None}
                 case Named(since_s=since_s, until_s=until_s):
                     yield tuple(store.named(now, since_s, until_s))
                 case Picture(number=number):

@@ -28,6 +28,7 @@ from host.memory.requests import (
     Rgb,
     Shallow,
     Surest,
+    ThingsOf,
     TimeNow,
 )
 from host.memory.things import SeenThing
@@ -182,6 +183,11 @@ class MemoryClient:
         """
         async with self._lock:
             return tuple(await self._ask(Surest(await self._access(), parts, since_s, until_s)))
+
+    async def things(self, numbers: Sequence[int]) -> dict[int, tuple[SeenThing, ...]]:
+        """What the object detector found in views, by number; without those that it did not see."""
+        async with self._lock:
+            return dict(await self._ask(ThingsOf(await self._access(), tuple(numbers))))
 
     async def named(self, since_s: float | None = None, until_s: float | None = None) -> tuple[Row, ...]:
         """The views of these times that the wearer has given a name, oldest first."""

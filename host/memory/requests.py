@@ -111,6 +111,14 @@ class Surest:
 
 
 @dataclass(frozen=True)
+class ThingsOf:
+    """Answered by what the object detector found in views, by number; without those that it did not see."""
+
+    access: Access
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Named:
     """Answered by the `Row`s of these times that the wearer has given a name, as a tuple, oldest first."""
 
@@ -173,6 +181,7 @@ Request = (
     | Shallow
     | Between
     | Surest
+    | ThingsOf
     | Named
     | Picture
     | Begun

@@ -10,6 +10,7 @@ import json
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ KEPT_FROM = 0.05
 """What is less probable in a view is not kept."""
 MOST_COLOURS = 24
 """Colours that the index tells apart; further ones count as none."""
+MOST_SPOTS = 255
+"""Spots that the index tells apart; further ones count as unknown."""
 OWN_WEIGHT = 0.5
 """Of a view's own colours beside those of all others, of which the surest weighs 1."""
 _SHARPER = 4
@@ -31,23 +34,41 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
+class Spot:
+    """Where a thing is, as the object detector tells it. place: of the view; lying: the surface, or the
+    hand; "" for what it does not know.
+    """
+
+    place: str = ""
+    lying: str = ""
+
+
+NO_SPOT = Spot()
+_spot = lru_cache(MOST_SPOTS)(Spot)
+
+
+@dataclass(frozen=True)
 class SeenThing:
-    """A thing in a view. probability: that it is there; colours: with their probabilities."""
+    """A thing in a view. probability: that it is there; colours: with their probabilities; spot: the
+    likeliest.
+    """
 
     name: str
     probability: float
     colours: Chances = ()
+    spot: Spot = NO_SPOT
 
 
 @dataclass(frozen=True)
 class Seen:
     """How surely a view shows a thing. probability: as the object detector has it, 0 where it found none;
     alike: cosine between the thing's colours there and those that it usually has, or the one that is asked
-    for, 0 to 1.
+    for, 0 to 1; spot: where it is there.
     """
 
     probability: float
     alike: float
+    spot: Spot = NO_SPOT
 
 
 UNSEEN = Seen(0.0, 0.0)
@@ -57,20 +78,24 @@ UNSEEN = Seen(0.0, 0.0)
 def things_of(detection: Detection) -> tuple[SeenThing, ...]:
     """The wearer's things, and a sign, in a picture: each name with the probability that it is anywhere."""
     absent = dict[str, float]()
-    colours = dict[str, dict[str, float]]()
+    colours, surfaces = dict[str, dict[str, float]](), dict[str, dict[str, float]]()
+    place = detection.place[0][0] if detection.place else ""
     wanted = {*detection.things, detection.sign}
     for candidate in detection.candidates:
         for name, chance in candidate.what:
             if name in wanted:
                 absent[name] = absent.get(name, 1.0) * (1.0 - chance)
-                told = colours.setdefault(name, {})
-                for colour, share in candidate.colour:
-                    told[colour] = told.get(colour, 0.0) + chance * share
+                for told, chances in ((colours, candidate.colour), (surfaces, candidate.lying)):
+                    shares = told.setdefault(name, {})
+                    for each, share in chances:
+                        shares[each] = shares.get(each, 0.0) + chance * share
     found = []
     for name, chance in absent.items():
         probability = detection.clear * (1.0 - chance)
         if probability >= KEPT_FROM:
-            found.append(SeenThing(name, round(probability, 3), _normalised(colours[name])))
+            lying = max(surfaces[name], key=surfaces[name].__getitem__, default="")
+            spot = Spot(place, lying)
+            found.append(SeenThing(name, round(probability, 3), _normalised(colours[name]), spot))
     return tuple(sorted(found, key=lambda each: -each.probability))
 
 
@@ -82,16 +107,23 @@ def _normalised(told: Mapping[str, float]) -> Chances:
 
 def things_packed(things: Sequence[SeenThing]) -> bytes:
     """As JSON."""
-    plain = [[each.name, each.probability, dict(each.colours)] for each in things]
+    plain = [
+        [each.name, each.probability, dict(each.colours), each.spot.place, each.spot.lying] for each in things
+    ]
     return json.dumps(plain, separators=(",", ":")).encode()
 
 
 def things_unpacked(data: bytes) -> tuple[SeenThing, ...]:
-    """Raises `ValueError` for data of another form."""
+    """Also those that were packed without spots. Raises `ValueError` for data of another form."""
     try:
         return tuple(
-            SeenThing(str(name), float(chance), tuple((str(key), float(each)) for key, each in told.items()))
-            for name, chance, told in json.loads(data)
+            SeenThing(
+                str(name),
+                float(chance),
+                tuple((str(key), float(each)) for key, each in told.items()),
+                _spot(*map(str, spot)) if spot else NO_SPOT,
+            )
+            for name, chance, told, *spot in json.loads(data)
         )
     except (TypeError, AttributeError, ValueError) as error:
         raise ValueError("these are no things of a view") from error
@@ -103,7 +135,9 @@ class _Column:
 
     numbers: array[int] = field(default_factory=lambda: array("q"))
     levels: bytearray = field(default_factory=bytearray)
-    """Of each view its probability and the share of each colour, uint8 [1 + MOST_COLOURS]."""
+    """Of each view its probability, the number of its spot and the share of each colour, uint8 [2 +
+    MOST_COLOURS].
+    """
 
     def without(self, gone: NDArray[np.int64]) -> _Column:
         """The same without some views, which are overwritten here."""
@@ -119,11 +153,15 @@ class _Column:
 
 @dataclass(frozen=True, eq=False)
 class ViewsWith:
-    """The views that show a thing: int64 [views], float32 [views] and [views]; `Seen` says of what."""
+    """The views that show a thing: int64 [views], float32 [views] and [views], and for each the place of its
+    spot in a list of them; `Seen` says of what.
+    """
 
     numbers: NDArray[np.int64]
     probability: Floats
     alike: Floats
+    spot_at: NDArray[np.uint8]
+    spots: Sequence[Spot]
 
     def latest(self, first: int, last: int, count: int) -> list[int]:
         """Those of the highest numbers, from first to last."""
@@ -134,7 +172,10 @@ class ViewsWith:
         """Of those of these numbers in which it was found."""
         wanted = np.flatnonzero(np.isin(self.numbers, np.array(numbers, np.int64)))
         return {
-            int(self.numbers[at]): Seen(float(self.probability[at]), float(self.alike[at])) for at in wanted
+            int(self.numbers[at]): Seen(
+                float(self.probability[at]), float(self.alike[at]), self.spots[self.spot_at[at]]
+            )
+            for at in wanted
         }
 
 
@@ -144,6 +185,7 @@ class ThingIndex:
     def __init__(self) -> None:
         self._columns: dict[str, _Column] = {}
         self._colours: dict[str, int] = {}
+        self._spots: dict[Spot, int] = {NO_SPOT: 0}
         self._looked = _Column()
 
     def clear(self) -> None:
@@ -157,12 +199,12 @@ class ThingIndex:
         for each in things:
             column = self._columns.setdefault(each.name, _Column())
             column.numbers.append(number)
-            row = bytearray(1 + MOST_COLOURS)
-            row[0] = round(_LEVELS * each.probability)
+            row = bytearray(2 + MOST_COLOURS)
+            row[0], row[1] = round(_LEVELS * each.probability), self._spot_at(each.spot)
             for colour, share in each.colours:
                 at = self._colours.setdefault(colour, len(self._colours))
                 if at < MOST_COLOURS:
-                    row[1 + at] = round(_LEVELS * share)
+                    row[2 + at] = round(_LEVELS * share)
             column.levels += row
 
     def remove(self, numbers: set[int]) -> None:
@@ -181,12 +223,13 @@ class ThingIndex:
     def views_with(self, thing: str, colour: str = "") -> ViewsWith:
         """The views in which it was found. colour: the one that is asked for; "": the usual ones count."""
         column = self._columns.get(thing, _Column())
-        levels = np.frombuffer(column.levels, np.uint8).reshape(-1, 1 + MOST_COLOURS)
+        levels = np.frombuffer(column.levels, np.uint8).reshape(-1, 2 + MOST_COLOURS)
         used = min(len(self._colours), MOST_COLOURS)
-        shares = levels[:, : 1 + used].astype(np.float32) / np.float32(_LEVELS)
-        probability, colours = shares[:, 0], shares[:, 1:]
+        probability = levels[:, 0].astype(np.float32) / np.float32(_LEVELS)
+        colours = levels[:, 2 : 2 + used].astype(np.float32) / np.float32(_LEVELS)
         alike = self._share(colours, colour) if colour else _alike(probability, colours)
-        return ViewsWith(np.array(column.numbers, np.int64), probability, alike)
+        numbers = np.array(column.numbers, np.int64)
+        return ViewsWith(numbers, probability, alike, levels[:, 1].copy(), tuple(self._spots))
 
     def surely_shown(self, first: int, last: int) -> dict[int, float]:
         """How surely the views of these numbers, and between, show what was found in them, 0 to 1: by the
@@ -200,6 +243,15 @@ class ThingIndex:
             for number, sure in zip(views.numbers[within], surely[within], strict=True):
                 told[int(number)] = min(told.get(int(number), 1.0), float(sure))
         return told
+
+    def _spot_at(self, spot: Spot) -> int:
+        """The number of a spot; that of an unknown one where there are too many."""
+        at = self._spots.get(spot)
+        if at is None:
+            if len(self._spots) > MOST_SPOTS:
+                return 0
+            at = self._spots[spot] = len(self._spots)
+        return at
 
     def _share(self, colours: Floats, colour: str) -> Floats:
         at = self._colours.get(colour, MOST_COLOURS)

@@ -26,6 +26,10 @@ PADDING, UNKNOWN = 0, 1
 _BETWEEN = str.maketrans(dict.fromkeys(",.?!;:", " "))
 
 
+def _split(text: str) -> list[str]:
+    return text.lower().translate(_BETWEEN).split()
+
+
 class Words:
     """Phrases to numbers of words."""
 
@@ -61,7 +65,11 @@ class Words:
 
     def ids(self, text: str) -> list[int]:
         """The number of every word, however many there are."""
-        return [self._numbers.get(word, UNKNOWN) for word in text.lower().translate(_BETWEEN).split()]
+        return [self._numbers.get(word, UNKNOWN) for word in _split(text)]
+
+    def unknown(self, text: str) -> tuple[str, ...]:
+        """The words that are not in the vocabulary, in order."""
+        return tuple(word for word in _split(text) if word not in self._numbers)
 
 
 class TextBrick:
@@ -97,7 +105,8 @@ class TextBrick:
         sentence = str(self._options.get("phrase", "{phrase}")).format(phrase=request.text)
         vector = self._session.run([result], {feed: self._words.numbers(sentence)})[0][0]
         depth, encoder = int(self._options.get("depth", 0)), str(self._options.get("encoder", ""))
-        yield Recall(np.ascontiguousarray(vector, np.float32), depth, encoder)
+        unknown = self._words.unknown(request.text) if isinstance(self._words, Words) else ()
+        yield Recall(np.ascontiguousarray(vector, np.float32), depth, encoder, unknown)
 
     def release(self) -> None:
         self._session = None

@@ -15,7 +15,7 @@ Claim = Callable[[Scene], str]
 NO_THINGS = "I do not see any of your things here."
 EMPTY_HAND = "You are not holding anything."
 _THINGS, _SURFACES = "|".join(THINGS), "|".join(SURFACES)
-_OUTDOORS = ("street", "park")
+OUTDOORS = ("street", "park")
 _ALIASES = ({"table", "desk"}, {"floor", "ground"})
 HAND = "hand"
 _NEAR = 0.03
@@ -32,19 +32,26 @@ def surface_name(place: str, surface: str, said: str = "") -> str:
         return said
     if (place, surface) == ("desk", "table"):
         return "desk"
-    return "ground" if surface == "floor" and place in _OUTDOORS else surface
+    return "ground" if surface == "floor" and place in OUTDOORS else surface
 
 
 def spot(scene: Scene, item: Item, said: str = "") -> str:
     """Where a thing is. said: as in `surface_name`."""
-    if item.lying == HAND:
+    return spot_words(scene.place, item.lying, said)
+
+
+def spot_words(place: str, lying: str, said: str = "") -> str:
+    """Where something is: on a surface of a place, "" for an unknown one, or in the hand. said: as in
+    `surface_name`.
+    """
+    if lying == HAND:
         return "in your hand"
-    name = surface_name(scene.place, item.lying, said)
-    if not scene.place or name == "desk":
+    name = surface_name(place, lying, said)
+    if not place or name == "desk":
         return f"on the {name}"
-    if scene.place in _OUTDOORS and item.lying == "floor":
-        return f"on the {name} in the {scene.place}"
-    return f"on the {scene.place} {name}"
+    if place in OUTDOORS and lying == "floor":
+        return f"on the {name} in the {place}"
+    return f"on the {place} {name}"
 
 
 def beside(scene: Scene, item: Item) -> str:

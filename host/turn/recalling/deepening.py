@@ -28,6 +28,7 @@ from host.turn.recalling.view_places import ViewPlaces
 from host.turn.tools import PowerNow, Tools
 from hw.device import Clock
 from models.brick import BrickError, Phrase, Recall
+from models.process.answers import answers
 from models.process.residency import BrickFailed
 
 CANDIDATES = 200
@@ -66,16 +67,23 @@ async def placed_whole(
     }
 
 
-async def recalled(thing: str, since_s: float | None, until_s: float | None, tools: Tools) -> list[Match]:
+async def query_of(thing: str, tools: Tools) -> Recall:
+    """The place of a phrase in the recall space. Raises `BrickError` or `BrickFailed`."""
+    (query,) = await answers(tools.bricks, "text", Phrase(thing))
+    assert isinstance(query, Recall)
+    return query
+
+
+async def recalled(
+    thing: str, since_s: float | None, until_s: float | None, tools: Tools, query: Recall | None = None
+) -> list[Match]:
     """The `CANDIDATES` views of these times that fit best, and as many of the latest in which the object
-    detector found the thing, the best first. Raises `MemoryProblem`, `BrickError` or `BrickFailed`.
+    detector found the thing, the best first. query: its place, where that is known. Raises `MemoryProblem`,
+    `BrickError` or `BrickFailed`.
     """
     if tools.memory.impossible:  # the pack may have changed since the views were remembered
         raise MemoryProblem(tools.memory.impossible)
-    query: Recall | None = None
-    async for chunk in tools.bricks.run("text", Phrase(thing)):
-        query = chunk
-    assert query is not None
+    query = await query_of(thing, tools) if query is None else query
     found = await tools.memory.find(query, CANDIDATES, since_s, until_s, *tools.view_places.named_in(thing))
     return list(await _taken_on(found, query, tools))
 

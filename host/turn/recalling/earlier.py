@@ -7,7 +7,7 @@ looked at, until both are neighbours (galloping search, Bentley and Yao 1976).
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,12 +25,19 @@ class Found:
     looked: int
 
 
-async def last_elsewhere(views: int, looks: int, look: Callable[[int], Awaitable[Shows]]) -> Found:
-    """Searches views 0 (the latest) to `views` - 1 with at most so many looks. Where the spot changes more
+async def last_elsewhere(
+    views: int, looks: int, look: Callable[[int], Awaitable[Shows]], likely: Sequence[int] = ()
+) -> Found:
+    """Searches views 0 (the latest) to `views` - 1 with at most so many looks. likely: those that seem to
+    show it elsewhere, the latest first, which are looked at before all others. Where the spot changes more
     than once within one step, it may be an earlier change that is found; where the oldest view shows the same
     spot again, looks that are left go to the middle of what nobody has looked at.
     """
     seen: dict[int, Shows] = {}
+    for number in likely[:looks]:
+        seen[number] = await look(number)
+        if seen[number] == "elsewhere":
+            return Found(number, _same(seen), len(seen))
     oldest, step = views, 1
     while len(seen) < looks and len(seen) < views:
         newest = max((each for each in seen if each < oldest and seen[each] == "same"), default=-1)
@@ -47,8 +54,11 @@ async def last_elsewhere(views: int, looks: int, look: Callable[[int], Awaitable
             step *= 2
         elif seen[number] == "elsewhere":
             oldest = number
-    same = tuple(sorted(number for number, shows in seen.items() if shows == "same"))
-    return Found(oldest if oldest < views else None, same, len(seen))
+    return Found(oldest if oldest < views else None, _same(seen), len(seen))
+
+
+def _same(seen: Mapping[int, Shows]) -> tuple[int, ...]:
+    return tuple(sorted(number for number, shows in seen.items() if shows == "same"))
 
 
 def _farthest(seen: Collection[int], views: int) -> int:

@@ -15,23 +15,32 @@ from functools import partial
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
 from host.answers.reflex import thinking
+from host.answers.spots import same_spot
 from host.answers.sureness import Sureness
 from host.answers.timer_replies import span
+from host.answers.unlooked import not_known
 from host.language.classifier import forgetting
 from host.language.past.times import times_of
 from host.language.past.untold import untold_time
 from host.language.router import plain_words
 from host.language.usual.view import usual_names
 from host.memory.episodes import episodes, worth_a_look
-from host.memory.values import Match, MemoryProblem, Row
+from host.memory.values import MemoryProblem, Row
 from host.turn.early.look import EarlyLook
 from host.turn.recalling import kept_names
-from host.turn.recalling.deepening import CANDIDATES, recalled
+from host.turn.recalling.deepening import CANDIDATES, query_of, recalled
 from host.turn.recalling.earlier import Shows, last_elsewhere
 from host.turn.recalling.last_shown import last_shown
 from host.turn.recalling.present_view import seen_now
 from host.turn.recalling.sign_answer import said_by_sign
 from host.turn.recalling.stored_view import described, nearness, remembered, seen_in, sure_of
+from host.turn.recalling.without_look import (
+    perhaps_before,
+    perhaps_looked_at,
+    perhaps_there,
+    seems_elsewhere,
+    spot_seen,
+)
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import BrickError
@@ -148,7 +157,9 @@ async def where_seen(
             sure = replies.sureness_in_view(now.borne_out)
             sentence = replies.in_view(thing, now.text, sure)
             return Recollection(sentence, thing, now.text, now_s, 1, 1, sure, in_view=True)
-    matches = await recalled(thing, since_s, until_s, tools)
+    looks = tools.power.plan.recall_looks
+    query = None if looks else await query_of(thing, tools)
+    matches = await recalled(thing, since_s, until_s, tools, query)
     today_s, _, today = times_of("today", now_s)
     if not said and tools.memory.on and all(match.row.time_s >= (today_s or 0.0) for match in matches):
         said = today
@@ -156,9 +167,10 @@ async def where_seen(
     views = worth_a_look(matches, nearness(tools), colour_asked=bool(colour))
     if not views:
         return Recollection(replies.not_seen(thing, said), thing, since_s=since_s)
-    looks = tools.power.plan.recall_looks
-    if not looks:
-        return _perhaps(views[0], thing, now_s)
+    if query is not None:
+        if views[0].seen is None and query.unknown:
+            return Recollection(not_known(thing, said), thing, since_s=since_s)
+        return perhaps_there(views[0], thing, now_s)
     look_again = partial(seen_in, thing=thing, sureness=sureness, tools=tools)
     last = await last_shown(views, looks, look_again, remembered(tools))
     if last.shown is None:
@@ -167,7 +179,8 @@ async def where_seen(
     sure = replies.NOT_VERY_SURE if last.doubtful else sure_of(match, matches, tools)
     last_s = match.row.time_s
     sentence = replies.seen(thing, found.text, last_s, now_s, sure)
-    return Recollection(sentence, thing, found.text, last_s, last.looked, last.agreeing, sure)
+    spot = spot_seen(match)
+    return Recollection(sentence, thing, found.text, last_s, last.looked, last.agreeing, sure, spot=spot)
 
 
 async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -> Recollection:
@@ -183,7 +196,7 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
     matches = await recalled(thing, None, until_s, tools)
     views, looks = episodes(matches, nearness(tools)), tools.power.plan.recall_looks
     if views and not looks:
-        return _perhaps(views[0], thing, now_s)
+        return perhaps_before(views, told, now_s, every=len(matches) < CANDIDATES)
     spots: dict[int, str] = {}
 
     async def look(number: int) -> Shows:
@@ -191,27 +204,24 @@ async def _before(told: Recollection | None, sureness: Sureness, tools: Tools) -
         if found is None:
             return "nothing"
         spots[number] = found.text
-        if told.told and replies.same_spot(found.text, told.told):
+        if told.told and same_spot(found.text, told.told):
             return "same"
         return "elsewhere" if found.borne_out >= remembered(tools).least else "nothing"
 
-    found = await last_elsewhere(len(views), looks, look)
+    likely = [number for number, view in enumerate(views) if seems_elsewhere(view, told)]
+    found = await last_elsewhere(len(views), looks, look, likely)
     if found.elsewhere is not None:
         match, seen = views[found.elsewhere], spots[found.elsewhere]
         time_s, sure = match.row.time_s, sure_of(match, matches, tools)
         sentence = replies.seen(thing, seen, time_s, now_s, sure, before=True)
-        return Recollection(sentence, thing, seen, time_s, found.looked, 1, sure)
+        return Recollection(sentence, thing, seen, time_s, found.looked, 1, sure, spot=spot_seen(match))
     if not found.same:
         return Recollection(replies.not_seen(thing, "before that"), thing, looked=found.looked)
     first_s = views[found.same[-1]].row.time_s
     first = found.same[-1] == len(views) - 1 and len(matches) < CANDIDATES
     sentence = replies.same_before(thing, first_s, now_s, first=first)
-    return Recollection(sentence, thing, told.told, first_s, found.looked, len(found.same))
-
-
-def _perhaps(match: Match, thing: str, now_s: float) -> Recollection:
-    time_s = match.row.time_s
-    return Recollection(replies.perhaps(thing, time_s, now_s), thing, time_s=time_s, sure="not sure")
+    agreeing = len(found.same)
+    return Recollection(sentence, thing, told.told, first_s, found.looked, agreeing, spot=told.spot)
 
 
 async def _looked_at(
@@ -228,6 +238,10 @@ async def _looked_at(
     if not rows:
         return replies.NOTHING_THEN
     if not looks:
+        if question == THINGS_ASKED:
+            perhaps = await perhaps_looked_at(since_s, until_s, now_s, LISTED, tools)
+            if perhaps:
+                return perhaps
         views = f"{len(rows)} view{'' if len(rows) == 1 else 's'}"
         of = said if not said or _HAS_PREPOSITION.match(said) else f"of {replies.with_article(said)}"
         return f"{f'I remember {views} {of}'.strip()}, the last {_ago(rows[-1], now_s)}."

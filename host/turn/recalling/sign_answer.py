@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from host.answers import memory_replies as replies
 from host.answers.recollection import Recollection
+from host.answers.spots import usual_place
 from host.answers.sureness import Sureness
+from host.answers.unlooked import perhaps
 from host.language.past.times import times_of
 from host.memory.values import Match
 from host.turn.recalling.deepening import recalled
@@ -36,13 +38,16 @@ async def said_by_sign(rest: str, sureness: Sureness, tools: Tools) -> Recollect
     since_s, until_s, said = times_of(rest, now_s)
     phrase = f"the {kind} in the {place}" if place else sign
     matches = await recalled(phrase, since_s, until_s, tools)
-    views, looks = _showing(matches, kind), tools.power.plan.recall_looks
+    looks = tools.power.plan.recall_looks
+    views = _showing(matches, kind, place)
+    if place and not looks:  # nobody asks which room it is
+        fits_from = nearness(tools).fits_from
+        views = [match for match in views if _place_seen(match) or match.score >= fits_from]
     if not views:
         return Recollection(replies.not_seen(sign, said), sign, since_s=since_s)
     if not looks:
         time_s = views[0].row.time_s
-        sentence = replies.perhaps(sign, time_s, now_s)
-        return Recollection(sentence, sign, time_s=time_s, sure="not sure")
+        return Recollection(perhaps(sign, time_s, now_s), sign, time_s=time_s, sure="not sure")
     unread: Match | None = None
     for looked, match in enumerate(views[:looks], 1):
         read = await _read(match, kind, place, sureness, tools, only_surely=unread is not None)
@@ -82,11 +87,22 @@ async def _read(
     return read.text.strip(), surely
 
 
-def _showing(matches: Sequence[Match], kind: str) -> list[Match]:
-    """The views to look at, the likeliest first: of a sign, none in which the object detector found none."""
+def _showing(matches: Sequence[Match], kind: str, place: str) -> list[Match]:
+    """The views to look at, the likeliest first: of a sign, none in which the object detector found none, or
+    which it takes for another place than that, "" for any.
+    """
 
     def surely(match: Match) -> float:
         return 1.0 if match.seen is None else match.seen.probability
 
-    shown = [match for match in matches if kind != _SIGN or surely(match) >= _SIGN_FROM]
+    places = {"", usual_place(place) if place else ""}
+    shown = [
+        match
+        for match in matches
+        if (kind != _SIGN or surely(match) >= _SIGN_FROM) and (not place or _place_seen(match) in places)
+    ]
     return sorted(shown, key=lambda match: -(match.score + _SIGN_WEIGHS * surely(match)))
+
+
+def _place_seen(match: Match) -> str:
+    return "" if match.seen is None else match.seen.spot.place

@@ -1,8 +1,8 @@
 """Judges of the memory's answers: each is called with an answer and gives a verdict.
 
 Right is an answer with the right thing, place and time. A time is right within `LATE_S` of a view that shows
-it, which is about as long as one look lasts. Where nothing may be looked at again (`k` = 0), an answer names
-no place, and thing and time are enough.
+it, which is about as long as one look lasts. Where nothing may be looked at again (`k` = 0) and an answer
+names no place, thing and time are enough.
 """
 
 from __future__ import annotations
@@ -84,12 +84,12 @@ class LastSeen:
         last = stays[-1].sights
         right: Sequence[Sight] = [each for stay in stays for each in stay.sights] if self.any_stay else last
         near = _near(last[-1:] if self.exactly else right, times[0])
-        if near and (told.unlooked(answer) or _located(answer, self.name, near)):
+        if near and (told.placeless(answer) or _located(answer, self.name, near)):
             return RIGHT
         if near:
             return WRONG_PLACE
         earlier = _near((each for stay in stays for each in stay.sights), times[0])
-        place_right = told.unlooked(answer) or _located(answer, self.name, earlier)
+        place_right = told.placeless(answer) or _located(answer, self.name, earlier)
         return EARLIER if earlier and place_right else WRONG_TIME
 
 
@@ -116,7 +116,7 @@ class Before:
         if len(times) != 1:
             return OTHER
         near = _near(stays[-2].sights, times[0])
-        if near and (told.unlooked(answer) or _located(answer, self.name, near)):
+        if near and (told.placeless(answer) or _located(answer, self.name, near)):
             return RIGHT
         return WRONG_PLACE if near else WRONG_TIME
 

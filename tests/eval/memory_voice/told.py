@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from tests.eval.stranger.sentences import plain
+from tests.eval.stranger_home import said
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -22,7 +23,10 @@ _NOT_SEEN = re.compile(
     r"\bi (have not|havent|did not|didnt|never) (seen|see|saw)\b|\bnothing from then\b"
     r"|\b(do not|dont) remember (seeing|anything)\b"
 )
-_SURE = re.compile(r"\bi am (quite|fairly|not very) sure\b\.?")
+_SURE = re.compile(
+    r"\bi am (quite|fairly|not very) sure\b\.?"
+    r"|(, but )?\bi have not looked at (that picture|those pictures) again,? so i am not sure\b\.?"
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,13 @@ def not_seen(answer: str) -> bool:
 def unlooked(answer: str) -> bool:
     """Whether it says that it has not looked at the picture again."""
     return "have not looked" in plain(answer)
+
+
+def placeless(answer: str) -> bool:
+    """Whether it has not looked at the picture again, and names no place."""
+    return (
+        unlooked(answer) and not said.tops(answer) | said.places(answer) and "your hand" not in plain(answer)
+    )
 
 
 def body(answer: str) -> str:

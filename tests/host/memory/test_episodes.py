@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.answers.memory_replies import same_spot, sureness
+from host.answers.memory_replies import sureness
+from host.answers.spots import same_spot
 from host.memory.episodes import EPISODE_S, Nearness, episodes, worth_a_look
 from host.memory.values import Match, Row
 

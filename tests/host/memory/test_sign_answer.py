@@ -11,7 +11,7 @@ import pytest
 
 from host.answers.recollection import Recollection
 from host.answers.sureness import Sureness
-from host.memory.things import Seen
+from host.memory.things import Seen, Spot
 from host.turn.recalling import sign_answer, stored_view
 from models.brick import Completion
 from models.pack.brick_settings import ReadingTable
@@ -28,16 +28,18 @@ def told(
     views: Sequence[tuple[float, str, float, str]],
     asked: str = "sign in the kitchen",
     detected: Sequence[float] = (),
+    places: Sequence[str] = (),
+    looks: int = 10,
 ) -> Recollection:
     """What is said of a sign where the views that fit best, a minute apart, have these
     cosines, readings with their probabilities, and rooms. detected: how surely the object detector saw a
-    sign in each.
+    sign in each; places: where it takes them to be.
     """
     matches: list[Any] = [
         SimpleNamespace(
             row=SimpleNamespace(number=number, time_s=NOW_S - 60.0 * (number + 1)),
             score=score,
-            seen=Seen(detected[number], 1.0) if detected else None,
+            seen=Seen(detected[number], 1.0, Spot(places[number] if places else "")) if detected else None,
         )
         for number, (score, *_) in enumerate(views)
     ]
@@ -62,7 +64,7 @@ def told(
     monkeypatch.setattr(sign_answer, "nearness", lambda tools: SimpleNamespace(fits_from=0.5))
     tools: Any = SimpleNamespace(
         memory=SimpleNamespace(time_s=time_s),
-        power=SimpleNamespace(plan=SimpleNamespace(recall_looks=10)),
+        power=SimpleNamespace(plan=SimpleNamespace(recall_looks=looks)),
     )
     return asyncio.run(sign_answer.said_by_sign(asked, Sureness(0.5, 0.7), tools))
 
@@ -94,6 +96,28 @@ def test_the_view_that_surely_shows_a_sign_comes_first(monkeypatch: pytest.Monke
     assert "said milk" in told(monkeypatch, views, detected=(0.4, 0.9)).sentence
     none = told(monkeypatch, views, detected=(0.1, 0.0))
     assert none.sentence == "I have not seen the sign in the kitchen in what I remember."
+
+
+def test_a_view_that_the_object_detector_takes_for_another_place_is_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    views = [(0.7, "The sign says fish.", 0.9, ""), (0.6, "The sign says milk.", 0.9, "")]
+    found = told(monkeypatch, views, detected=(0.9, 0.9), places=("bathroom", "kitchen"))
+    assert "said milk" in found.sentence and found.looked == 1
+    hall = told(monkeypatch, views, "sign in the hallway", detected=(0.9, 0.9), places=("bathroom", "hall"))
+    assert "said milk" in hall.sentence
+
+
+def test_without_a_look_a_sign_is_told_of_where_its_place_is_the_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(score: float, place: str, asked: str = "sign in the kitchen") -> str:
+        views = [(score, "", 0.0, "")]
+        return told(monkeypatch, views, asked, detected=(0.9,), places=(place,), looks=0).sentence
+
+    assert said(0.4, "kitchen").startswith("I may have seen the sign in the kitchen one minute ago, but")
+    assert said(0.6, "").startswith("I may have seen the sign in the kitchen")
+    assert said(0.4, "", "sign").startswith("I may have seen the sign one minute ago")
+    for score, place in ((0.4, ""), (0.7, "hall")):
+        assert said(score, place) == "I have not seen the sign in the kitchen in what I remember."
 
 
 def test_the_place_is_said_as_it_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from host.memory.things import (
     UNSEEN,
     Seen,
     SeenThing,
+    Spot,
     ThingIndex,
     named_in,
     things_of,
@@ -34,7 +35,8 @@ NAMES = st.sampled_from(["keys", "cup", "medicine box"])
 SHARES = st.floats(0, 1, width=16)
 THINGS = st.lists(
     st.builds(SeenThing, NAMES, SHARES, st.lists(st.tuples(st.sampled_from("abc"), SHARES), max_size=2,
-                                                unique_by=lambda each: each[0]).map(tuple)),
+                                                unique_by=lambda each: each[0]).map(tuple),
+              st.builds(Spot, st.sampled_from(["", "hall"]), st.sampled_from(["", "bed", "hand"]))),
     max_size=3, unique_by=lambda each: each.name,
 )  # fmt: skip
 
@@ -63,7 +65,30 @@ def test_they_are_stored_as_they_are(things: list[SeenThing]) -> None:
     assert things_unpacked(things_packed(things)) == tuple(things)
 
 
-@pytest.mark.parametrize("data", [b"", b"7", b'[["keys"]]', b'[["keys",0.5,[]]]', b'[["keys","x",{}]]'])
+def test_what_was_stored_without_spots_is_read() -> None:
+    assert things_unpacked(b'[["keys",0.9,{"red":1.0}]]') == (KEYS,)
+
+
+def test_a_thing_is_where_the_detector_thinks_likeliest() -> None:
+    halves = (
+        Candidate(0.5, 0.5, 0.1, 0.1, (("keys", 0.3),), RED, (("hand", 0.9), ("bed", 0.1))),
+        Candidate(0.9, 0.5, 0.1, 0.1, (("keys", 0.6),), RED, (("bed", 0.9), ("", 0.1))),
+    )
+    (keys,) = things_of(Detection(halves, (), ("keys",), "sign", ("red",), (("hall", 0.8), ("", 0.2))))
+    assert keys.spot == Spot("hall", "bed")
+    index = ThingIndex()
+    index.add(1, [keys])
+    for number in range(2, 400):
+        index.add(number, [SeenThing("keys", 0.9, RED, Spot(str(number), "bed"))])
+    seen = index.views_with("keys").of(range(400))
+    assert seen[1].spot == keys.spot and seen[2].spot == Spot("2", "bed")
+    assert seen[399].spot == Spot(), "there are too many"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"7", b'[["keys"]]', b'[["keys",0.5,[]]]', b'[["keys",0.5,{},"a","b","c"]]', b'[["keys","x",{}]]'],
+)
 def test_what_is_no_list_of_things_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="no things"):
         things_unpacked(data)

@@ -35,7 +35,9 @@ def tools_of(
         for number, (ago_s, score, name) in enumerate(views)
     ]
 
-    async def recalled(thing: str, since_s: float | None, until_s: float | None, tools: Any) -> list[Any]:
+    async def recalled(
+        thing: str, since_s: float | None, until_s: float | None, tools: Any, query: Any = None
+    ) -> list[Any]:
         found = [match for match in matches if until_s is None or match.row.time_s < until_s]
         return sorted(found, key=lambda match: -match.score)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from host.turn.recalling.earlier import Found, Shows, last_elsewhere
 SHOWS: dict[str, Shows] = {"s": "same", "e": "elsewhere", "-": "nothing"}
 
 
-def searched(views: str, looks: int = 10) -> Found:
+def searched(views: str, looks: int = 10, likely: Sequence[int] = ()) -> Found:
     """Of views, the latest first: s the same spot, e another one, - the thing cannot be made out."""
     looked: list[int] = []
 
@@ -22,7 +23,7 @@ def searched(views: str, looks: int = 10) -> Found:
         looked.append(number)
         return SHOWS[views[number]]
 
-    found = asyncio.run(last_elsewhere(len(views), looks, look))
+    found = asyncio.run(last_elsewhere(len(views), looks, look, likely))
     assert found.looked == len(looked) <= looks
     assert all(views[number] == "s" for number in found.same)
     assert found.elsewhere is None or views[found.elsewhere] == "e"
@@ -35,6 +36,13 @@ def test_an_hour_of_the_same_is_passed_in_a_few_looks() -> None:
     assert searched("") == Found(None, (), 0)
     assert searched("eee") == Found(0, (), 1)
     assert searched("sss", looks=0) == Found(None, (), 0)
+
+
+def test_what_seems_to_be_elsewhere_is_looked_at_first() -> None:
+    assert searched("s" * 30 + "eee", 3, [30, 31]) == Found(30, (), 1)
+    assert searched("s" * 5 + "-e", 10, [5, 6]) == Found(6, (), 2)
+    assert searched("sss-eee", 10, [2, 3]).elsewhere == 4, "the search goes on where it is not"
+    assert searched("sssss", 2, [1, 2, 3]) == Found(None, (1, 2), 2)
 
 
 @pytest.mark.parametrize("views", ["-" * 4 + "e", "s-e", "-s--e-", "sss-eee"])

@@ -18,7 +18,7 @@ from host.cli.memory.opened import GONE, NOTHING
 from host.config import BoardConfig, MemoryConfig
 from host.memory.key import CODE, DATABASE, new_or_known_key
 from host.memory.store import MemoryStore
-from host.memory.things import SeenThing
+from host.memory.things import SeenThing, Spot
 from host.memory.values import Moment, NewView
 from hw.linux.system_clock import SystemClock, boot_id
 from models.brick import Context, Phrase
@@ -123,7 +123,7 @@ def test_things_are_told_and_a_damaged_list_is_no_failure(
     assert page is not None
     store = MemoryStore(state / DATABASE, new_or_known_key(page, state), MemoryConfig())
     now = Moment(boot_id(), SystemClock().monotonic(), SystemClock().time())
-    for things in ((SeenThing("keys", 0.9, (("red", 1.0),)),), ()):
+    for things in ((SeenThing("keys", 0.9, (("red", 1.0),), Spot("hall", "hook")),), ()):
         store.add(NewView(now, remembered[0], things=things), now)
     store.close()
     assert memory(state, "status") == 0
@@ -133,7 +133,8 @@ def test_things_are_told_and_a_damaged_list_is_no_failure(
         assert (said in capsys.readouterr().out) is (number > 3)
     assert memory(state, "show", "4", "--json") == 0
     (shown,) = json.loads(capsys.readouterr().out)["view"]["things"]
-    assert shown == {"name": "keys", "probability": 0.9, "colours": [["red", 1.0]]}
+    spot = {"place": "hall", "lying": "hook"}
+    assert shown == {"name": "keys", "probability": 0.9, "colours": [["red", 1.0]], "spot": spot}
     assert memory(state, "export", str(tmp_path / "out")) == 0
     views = json.loads((tmp_path / "out" / "views.json").read_text())
     assert [len(view["things"]) if "things" in view else None for view in views] == [None, None, None, 1, 0]
@@ -178,6 +179,8 @@ def test_words_find_the_view_that_lies_nearest(
     spec = load_pack("micro").bricks["text"]
     tower = create(spec.options, Context())
     tower.load()
+    (lamp,) = tower.execute(Phrase("my red lamp"))
+    assert lamp.unknown == ("lamp",), "its place says nothing of it"
     keys, cup = (next(iter(tower.execute(Phrase(words)))) for words in ("my keys", "a red cup"))
     page = open_board(BoardConfig(), key_file=state / "memory.key").key_page
     assert page is not None
