@@ -23,12 +23,16 @@ from models.train.intents.view import view_sentences
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=WEIGHTS.parent, help="folder of the files")
+    parser.add_argument("--out", type=Path, help="folder of the files, where the host reads them by default")
     parser.add_argument("--steps", type=int, default=STEPS)
     options = parser.parse_args()
-    _write(training_sentences(), options.steps, marked, PENALTY, options.out / WEIGHTS.name)
-    _write(view_sentences(), options.steps, view_words, PENALTY_OF_VIEW, options.out / WEIGHTS_OF_VIEW.name)
-    _write(clip_sentences(), options.steps, marked, PENALTY_OF_CLIP, options.out / WEIGHTS_OF_CLIP.name)
+    _write(training_sentences(), options.steps, marked, PENALTY, _at(options.out, WEIGHTS))
+    _write(view_sentences(), options.steps, view_words, PENALTY_OF_VIEW, _at(options.out, WEIGHTS_OF_VIEW))
+    _write(clip_sentences(), options.steps, marked, PENALTY_OF_CLIP, _at(options.out, WEIGHTS_OF_CLIP))
+
+
+def _at(folder: Path | None, file: Path) -> Path:
+    return file if folder is None else folder / file.name
 
 
 def _write(
