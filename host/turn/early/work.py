@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 
-from host.answers.motion import clip_asked
 from host.answers.timers import Now
 from host.event_queue import EventQueue, Performs
 from host.hearing.endpointer import RecordedQuestion
-from host.language.understanding import understand
 from host.session import actions, events
 from host.session.questions import WAKE_WORD_HEARD
 from host.turn.clip.look import ClipLook
+from host.turn.clip.so_far import asked_so_far
 from host.turn.dialogue import DialogueMemory
 from host.turn.early.look import EarlyLook
 from host.turn.early.recollection import EarlyRecollection
@@ -125,9 +124,9 @@ class EarlyWork:
         if work.cancelled() or work.exception() is not None:
             question.clip.hold(False)
             return
-        decision = understand(work.result().text, self._tools.router, clips=True).decision
-        asked = clip_asked(decision)
-        question.clip.hold(asked is None and not action.unit and decision.route not in ("open", "unclear"))
+        least = self._tools.config.answer.min_probability
+        asked, another = asked_so_far(work.result(), self._tools.router, least)
+        question.clip.hold(another and not action.unit)
         self._queue.spawn(question.clip.consider(asked))
 
     def _recall(
