@@ -236,7 +236,7 @@ def _meaning(heard: Transcript, router: Router, can: Abilities, last_question: s
     surely = partial(sure_enough, least=can.least, remembers=can.remembers, clips=clips)
     whole, understood = heard, understanding(heard.text)
     decision = surely(understood.decision, heard)
-    decision = _by_classifier(heard, decision, can) or decision
+    decision = _by_classifier(heard, decision, understood.question, can) or decision
     about_view = _about_the_view(heard, decision, understood.question, can)
     if about_view is not None:
         asks = router.decide(about_view.question, remembers=can.remembers, clips=can.clips)
@@ -307,15 +307,16 @@ def _about_the_view(
     return found
 
 
-def _by_classifier(heard: Transcript, decision: Decision, can: Abilities) -> Decision | None:
+def _by_classifier(heard: Transcript, decision: Decision, question: str, can: Abilities) -> Decision | None:
     """Another decision, where the classifier is sure of it; None for small talk, and where a question about
     the view may be about what is here or in the hand, or cannot be asked of the memory because that is off.
     Where the pack knows all words, what is surely said to somebody else is not asked of the view for its
-    first words.
+    first words; but what takes its sense from the question before is. question: in whole words.
     """
     if decision.route == "open" and (is_small_talk(heard.text) or usual_small_talk(plain_words(heard.text))):
         return None
-    if decision.route == "now" and not can.usual and surely_none(plain_words(heard.text)):
+    whole = plain_words(question) == plain_words(heard.text)
+    if decision.route == "now" and not can.usual and whole and surely_none(plain_words(heard.text)):
         return Decision("open")
     found = asked(heard, decision)
     here = not can.remembers or _HERE.search(heard.text) is not None
