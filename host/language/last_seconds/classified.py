@@ -31,7 +31,7 @@ LEAST = 0.35
 the likeliest kind; from here on 89 % are, and 92 % of the questions are left.
 """
 LEAST_IN_DOUBT = 0.5
-"""Least probability that a transcript in doubt is about the last seconds at all; the answer says what of."""
+"""Least probability that a transcript in doubt is about the last seconds at all, and of what it asks."""
 _OF_THINGS = {
     "direction": ("which way did the {0} go", "which way did it go"),
     "speed": ("how fast did the {0} move", "how fast did it move"),
@@ -40,6 +40,7 @@ _OF_THINGS = {
     "swapped": ("did the {0} and the {1} change places", "did they change places"),
 }
 """Kind that asks of things -> the question in usual words with its things, and without any."""
+_OF_ANY = tuple(of_any for _, of_any in _OF_THINGS.values())
 _OTHERS = {
     "moved": "what moved",
     "flashes": "how often did the light flash",
@@ -87,7 +88,8 @@ class AskedOfClip:
 def asked_of_clip(heard: Transcript, decision: Decision, least: float) -> AskedOfClip | None:
     """What is asked about the last seconds where `decision` says no more than that it is about them, or that
     the transcript is in doubt and the classifier of all sentences takes the known words of it for such a
-    question; None for anything else. least: probability of a transcript that is understood.
+    question; None for anything else, and of a transcript in doubt where what it asks about may be a word that
+    was not heard. least: probability of a transcript that is understood.
     """
     if heard.probability < least:
         return None
@@ -99,7 +101,11 @@ def asked_of_clip(heard: Transcript, decision: Decision, least: float) -> AskedO
             return None
     elif (decision.route, decision.intent) != ("frames", "frames"):
         return None
-    return None if about_safety(text) else read_clip(text)
+    found = None if about_safety(text) else read_clip(text)
+    if found is None or decision.route != "unclear":
+        return found
+    unheard = UNKNOWN_WORD in heard.text and found.question in _OF_ANY
+    return None if found.unknown or unheard or found.certainty < LEAST_IN_DOUBT else found
 
 
 def read_clip(text: str, least: float = LEAST) -> AskedOfClip | None:
