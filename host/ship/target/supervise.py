@@ -87,10 +87,12 @@ class Systemd:
         if not shutil.which("journalctl"):
             return ""
         words = ["journalctl", "-u", unit, "-n", "12", "-o", "cat", "--no-pager"]
-        found = subprocess.run(words, capture_output=True, text=True, check=False)
+        # What a runtime prints before it ends need not be text.
+        found = subprocess.run(words, capture_output=True, text=True, errors="replace", check=False)
         return "".join(f"\n  | {line}" for line in found.stdout.splitlines())
 
     def _ctl(self, *words: str, timeout_s: float = 60.0) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["systemctl", *words], capture_output=True, text=True, timeout=timeout_s, check=False
-        )
+            ["systemctl", *words],
+            capture_output=True, text=True, errors="replace", timeout=timeout_s, check=False,
+        )  # fmt: skip

@@ -152,6 +152,16 @@ def test_a_release_that_does_not_listen_is_kept_only_where_there_is_none_before_
     assert bench.current == first.release and bench.runs
 
 
+def test_a_journal_with_bytes_that_are_no_text_keeps_no_unhealthy_release_running(bench: Bench) -> None:
+    first = bench.deploy(bench.checkout("good"))
+    journal = bench.prefix / "bin/journalctl"
+    journal.write_text("#!/bin/sh\nprintf 'the model \\377 is damaged\\n'\n")
+    with pytest.raises(RemoteError, match=r"runs again\.\n  \| the model . is damaged"):
+        bench.deploy(bench.checkout("deaf", status="deaf: no microphone"))
+    assert bench.current == first.release and bench.runs
+    assert not list((bench.prefix / "run/systemd/system").glob("headband-trial-*"))
+
+
 @pytest.mark.slow
 def test_the_release_before_comes_back_by_one_command(bench: Bench) -> None:
     one, two = bench.deploy(bench.checkout("one")), bench.deploy(bench.checkout("two"))
