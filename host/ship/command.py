@@ -15,7 +15,7 @@ from host.ship.remote import RemoteError, Ssh
 from host.ship.signing import SigningKey, blob, find_key
 from host.ship.wheels.debian import DEBIANS
 from host.ship.wheels.wheelhouse import environment_for, installed_bytes
-from host.terminal.usage import one_line
+from host.terminal.usage import with_output
 
 
 def deploy(options: argparse.Namespace) -> int:
@@ -47,7 +47,7 @@ def deploy(options: argparse.Namespace) -> int:
         else:
             app.run({**application(), **made_files()}, _described(options.npu), options.board)
     except RemoteError as problem:
-        print(one_line(problem), file=sys.stderr)
+        print(with_output(problem), file=sys.stderr)
         return problem.code
     except KeyboardInterrupt:
         print(
@@ -106,7 +106,7 @@ def wheels(options: argparse.Namespace) -> int:
     try:
         found = environment_for(_say, npu=options.npu)(options.machine, python)
     except RemoteError as problem:
-        print(one_line(problem), file=sys.stderr)
+        print(with_output(problem), file=sys.stderr)
         return 1
     size = sum(
         each.size_bytes for part in (found.wheels, found.build, found.sources) for each in part.values()

@@ -13,6 +13,9 @@ SETTINGS_RULE = (
     "says which"
 )
 
+OUTPUT = "\n  | "
+"""What stands before each line of a program's output in an error."""
+
 
 class UsageError(Exception):
     """The command line asks for something impossible; the text is one sentence."""
@@ -37,6 +40,13 @@ def one_line(sentence: object) -> str:
     return "".join(
         character if character.isprintable() else repr(character)[1:-1] for character in str(sentence)
     )
+
+
+def with_output(sentence: object) -> str:
+    """As `one_line`, for a sentence that may be followed by the lines of a program's output, each of which
+    begins with `OUTPUT`: those stay lines.
+    """
+    return OUTPUT.join(map(one_line, str(sentence).split(OUTPUT)))
 
 
 def os_error_sentence(error: OSError) -> str:

@@ -278,3 +278,15 @@ def test_an_unreachable_headband_is_one_sentence(
         cli.main(["deploy", "two words"])
     assert cli.main(["deploy", "--rollback", "--firmware", "headband.invalid"]) == 2
     assert capsys.readouterr().err.endswith("--rollback brings nothing: leave --firmware and --npu out.\n")
+
+
+def test_the_lines_of_a_log_are_printed_as_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RemoteError("Release a\x1bb is not healthy.\n  | Traceback:\n  | KeyError: '\x07'")
+
+    monkeypatch.setattr("host.ship.command.AppDeploy.rollback", refuse)
+    assert cli.main(["deploy", "--rollback", "headband.invalid"]) == 1
+    said = "Release a\\x1bb is not healthy.\n  | Traceback:\n  | KeyError: '\\x07'\n"
+    assert capsys.readouterr().err == said
