@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from hw.pmu_usb.console_client import Console, FirmwareVersion, NoAnswer, Refused
+from hw.pmu_usb.console_client import Console, FirmwareVersion, NoAnswer, OtherRelease, Refused
 from hw.pmu_usb.flash_files import BoardFlash
 from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
@@ -58,7 +58,7 @@ class BoardSession:
         try:
             version = console.version()
             self._say(f"runs {name(version)}")
-            check_battery(console)
+            check_battery(console, self._say)
             if version.trial:
                 console.confirm()  # it answers, so it stays the fallback when the deploy fails
             self._say("restarting it with guard and watchdog off")
@@ -134,9 +134,15 @@ class BoardSession:
             console.close()
 
 
-def check_battery(console: Console) -> None:
-    """Raises `DeployError` when the battery is too low for a deploy; `LinkError`."""
-    battery = console.battery()
+def check_battery(console: Console, say: Callable[[str], None]) -> None:
+    """Raises `DeployError` when the battery is too low for a deploy; `LinkError`. A firmware whose answer is
+    of another release is only reported: the deploy replaces it.
+    """
+    try:
+        battery = console.battery()
+    except OtherRelease:
+        say("its firmware is of another release, so how full the battery is can't be told")
+        return
     if battery.charging:
         return
     if not battery.known:

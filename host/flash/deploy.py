@@ -53,7 +53,7 @@ class Deploy:
             console = self._ports.console()
             try:
                 version = console.version()
-                check_battery(console)
+                check_battery(console, self._say)
                 held = {slot: console.files(slot) for slot in SLOTS if slot != version.slot}
             finally:
                 console.close()

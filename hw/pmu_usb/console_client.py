@@ -41,6 +41,10 @@ class Refused(LinkError):
     """The PMU answered with an error."""
 
 
+class OtherRelease(LinkError):
+    """The PMU's firmware answers in the format of another release."""
+
+
 @dataclass(frozen=True)
 class ConsoleBattery:
     """The battery as the PMU's gauge reports it."""
@@ -136,7 +140,7 @@ class TraceSample:
 
 
 class Console:
-    """One PMU's console. Every method raises `NoAnswer`, `Refused` or another `LinkError`."""
+    """One PMU's console. Every method raises `NoAnswer`, `Refused`, `OtherRelease` or another `LinkError`."""
 
     def __init__(
         self,
@@ -327,11 +331,11 @@ _VERSION_NAMES = (
 
 @contextmanager
 def _parsing() -> Iterator[None]:
-    """Wraps the parsing of an answer, whose format depends on the release. Raises `LinkError`."""
+    """Wraps the parsing of an answer, whose format depends on the release. Raises `OtherRelease`."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, struct.error, SettingsError):
-        raise LinkError("The PMU's firmware is of another release: deploy this one's.") from None
+        raise OtherRelease("The PMU's firmware is of another release: deploy this one's.") from None
 
 
 def _unpack(text: str) -> Iterator[tuple[int, int, int, int]]:

@@ -133,3 +133,14 @@ def test_a_board_of_another_release_gets_the_source(bench: Bench) -> None:
     version = bench.version()
     assert version is not None and version.commit == "2e32e32e"
     assert bench.deploy(COMPILED)[-1].endswith("already, nothing to do")
+
+
+def test_a_firmware_whose_battery_answer_is_of_another_release_is_replaced() -> None:
+    bench = Bench()
+    console = OLD.files["pmu/console.py"].replace(b'"cycles"', b'"cycle_count"')
+    bench.deploy(replace(OLD, files=OLD.files | {"pmu/console.py": console}))
+    told = "its firmware is of another release, so how full the battery is can't be told"
+    assert told in bench.preview(NEW)
+    assert told in bench.deploy(NEW)
+    version = bench.version()
+    assert version is not None and (version.commit, version.slot) == ("2e32e32e", "slot_b")
