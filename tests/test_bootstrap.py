@@ -131,12 +131,12 @@ PYTHON = """#!/bin/sh
 echo "$*" >>"$CALLS"
 case "$*" in
     *os.setpgid* | *fcntl*) exec "$REAL" "$@" ;;
-    *"print(*sys.version_info"*) echo 3.11 ;;
+    *"print(*sys.version_info"*) echo "${VERSION:-3.11}" ;;
     "-m venv "*)
         [ -z "${HOLD:-}" ] || cat "$HOLD"
         mkdir -p "$3/bin"
-        cp "$0" "$3/bin/python"
-        cp "$0" "$3/bin/python3.11"
+        ln -s "$0" "$3/bin/python"
+        ln -s python "$3/bin/python${VERSION:-3.11}"
         echo "#!$3/bin/python" >"$3/bin/pip"
         printf '#!/bin/sh\\necho just "$@"\\n' >"$3/bin/just"
         chmod +x "$3/bin/just"
@@ -244,6 +244,19 @@ def test_a_changed_lock_is_installed_into_the_same_environment(checkout: Checkou
     assert checkout.justw().returncode == 0
     assert "requirements-dev.lock" in checkout.calls.read_text()
     assert "-m venv" not in checkout.calls.read_text()
+
+
+def test_after_an_upgrade_of_the_systems_python_the_environment_is_made_anew(checkout: Checkout) -> None:
+    tools = checkout.root.parent / "bin"
+    (tools / "python3.11").rename(tools / "python3.12")
+    (tools / "python3").symlink_to("python3.12")
+    assert checkout.justw(VERSION="3.12").returncode == 0
+    assert checkout.justw(VERSION="3.12").stderr == ""
+    (tools / "python3.12").rename(tools / "python3.13")
+    (tools / "python3").unlink()
+    (tools / "python3").symlink_to("python3.13")
+    assert checkout.justw(VERSION="3.13").returncode == 0
+    assert checkout.installs == 1
 
 
 @pytest.fixture
