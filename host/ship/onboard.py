@@ -75,7 +75,7 @@ class DeployTarget:
         """
         self._check_battery(self.opt / "current")
         self.store.folder.mkdir(parents=True, exist_ok=True)
-        self._delete_incomplete()
+        self.delete_incomplete()
         files: dict[str, int] = self.request["files"]
         missing = {sha: size for sha, size in files.items() if not self.store.has(sha, size)}
         has_environment = self._builder(self.request).has_environment
@@ -194,8 +194,8 @@ class DeployTarget:
     def _builder(self, request: dict[str, Any]) -> ReleaseBuilder:
         return ReleaseBuilder(self.opt, self.store, request, self.digest)
 
-    def _delete_incomplete(self) -> None:
-        """Deletes what interrupted deploys left, so that they do not fill the disk."""
+    def delete_incomplete(self) -> None:
+        """Deletes what deploys that failed or were interrupted left, so that they do not fill the disk."""
         for path in (*self.opt.glob(f"*{PART}"), *self.opt.glob(f"*/*{PART}")):
             if _is_folder(path):
                 remove_folder(path)
@@ -244,7 +244,12 @@ def carry_out(verb: str, request: dict[str, Any], stream: IO[bytes]) -> dict[str
                 trust.write_signers([request["trust"]])
             if accepted:
                 trust.accept(accepted)
-            answer: dict[str, Any] = target.take(stream) if verb == "take" else getattr(target, verb)()
+            try:
+                answer: dict[str, Any] = target.take(stream) if verb == "take" else getattr(target, verb)()
+            except (DeployRefused, OSError):
+                with suppress(OSError):  # why it failed is what the person is told
+                    target.delete_incomplete()
+                raise
             if accepted and (verb == "install" or answer.get("whole")):
                 trust.has_run(accepted["version"])
             return answer

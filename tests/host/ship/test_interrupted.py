@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +16,10 @@ from host.ship.release import Environment, ReleaseFile, application
 from host.ship.remote import RemoteError, Signed
 from host.ship.rollback import main as rollback
 from host.ship.running import DeployRefused
+from host.ship.target import building
 from host.ship.target.supervise import SERVICE
 from host.ship.target.trial import ReleaseSwitch
+from host.ship.target.trust import Trust
 from tests.host.ship import in_process
 from tests.host.ship.bench import Bench, until
 from tests.host.ship.stand_in import BROKEN, Computer, Systemd, computer, folder
@@ -105,6 +108,31 @@ def test_where_the_disk_is_full_what_no_deploy_wants_makes_room(
     assert in_process.call(computer.prefix, "need", wanted.request())["missing"]
     assert [len(list(each.iterdir())) for each in folders] == [1, 1]
     assert in_process.deploy(computer.prefix, wanted) and computer.running == {SERVICE: wanted.name}
+
+
+@pytest.mark.parametrize("step", ["arrives", "is compiled"])
+def test_of_a_deploy_whose_disk_becomes_full_nothing_half_made_takes_the_rest(
+    folder: Path, computer: Computer, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good, wanted = (in_process.checkout(folder, name, f"venv {name}") for name in "ab")
+    in_process.deploy(computer.prefix, good)
+
+    def full(*words: object, **_: object) -> None:
+        if step == "arrives" or "compileall" in words:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        in_process.run(*words)
+
+    opt = computer.prefix / "opt/headband"
+    with monkeypatch.context() as patch:
+        if step == "arrives":
+            patch.setattr(Trust, "accept", Mock())  # which syncs a file too
+            patch.setattr("os.fsync", full)
+        else:
+            patch.setattr(building, "run", full)
+        with pytest.raises(DeployRefused, match=r"can't write \(No space left on device\)"):
+            in_process.deploy(computer.prefix, wanted)
+    assert not [*opt.rglob("*.part"), *opt.rglob("incoming")]
+    assert computer.running == {SERVICE: good.name} and in_process.deploy(computer.prefix, wanted)
 
 
 class Killed(BaseException):
