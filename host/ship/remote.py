@@ -66,11 +66,13 @@ _FIXES = {
     "(headband-deploy takes the keys that sign, once a deploy as root has made it)",
     "Too many authentication failures": "your agent has more keys than it lets one try; name the right one "
     "for it in ~/.ssh/config, with IdentityFile and IdentitiesOnly yes",
-    "sudo:": "sudo there wants a password; deploy as root, or let this user have sudo without one",
     "python3: not found": "it has no Python; apt install python3 python3-venv there",
     "python3: command not found": "it has no Python; apt install python3 python3-venv there",
+    "sudo:": "sudo there wants a password; deploy as root, or let this user have sudo without one",
 }
-"""Words in the last line of ssh's or the remote shell's errors -> what to do about them."""
+"""Words in the last line of ssh's or the remote shell's errors -> what to do about them. Where there are
+several, the first counts.
+"""
 
 
 _BUSY = re.compile(r"banner exchange|kex_exchange_identification|Connection (reset|closed) by \S+ port")

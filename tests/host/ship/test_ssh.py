@@ -91,6 +91,7 @@ def test_a_computer_that_stays_busy_is_given_up(programs: Path, tmp_path: Path) 
         ("root@x: Permission denied (publickey,password).", 255, "`ssh-copy-id x` gives it your key"),
         ("sudo: a password is required", 1, "deploy as root, or let this user have sudo"),
         ("sh: 1: exec: python3: not found", 127, "apt install python3"),
+        ("sudo: python3: command not found", 1, "apt install python3"),
     ],
 )
 def test_a_computer_that_does_not_let_one_in_is_told_with_what_to_do(
