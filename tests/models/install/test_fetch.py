@@ -226,9 +226,18 @@ def test_lost_memory_of_trusted_files_is_told_or_empty(shipped: Path, hub: Hub, 
         assert brought(shipped, hub).recorded
 
 
-def command(shipped: Path, hub: Hub, *more: str) -> list[str]:
-    fetching = ["models", "fetch", str(shipped / "small"), "--accept-licence", "--hub", hub.address]
-    return [sys.executable, "-m", "host", *fetching, *more]
+def program(shipped: Path, hub: Hub, before: str = "") -> str:
+    """A program that fetches the pack "small", with the manifests of a folder as those that it comes with."""
+    arguments = ["models", "fetch", "small", "--accept-licence", "--hub", hub.address]
+    return (
+        f"import sys, pathlib, models.pack.catalogue as packs; {before}"
+        f"packs.PACKS_FOLDER = pathlib.Path({str(shipped)!r}); "
+        f"from host.cli.main import main; code = main({arguments!r}); print('code', code); sys.exit(code)"
+    )
+
+
+def command(shipped: Path, hub: Hub) -> list[str]:
+    return [sys.executable, "-c", program(shipped, hub)]
 
 
 def surroundings(shipped: Path) -> dict[str, str]:
@@ -282,13 +291,8 @@ def test_a_resumed_download_reads_less_than_a_mebibyte_twice(shipped: Path, hub:
 def test_a_disk_that_becomes_full_keeps_whole_files_only(shipped: Path, hub: Hub):
     disk = cached(shipped)
     disk.mkdir()
-    arguments = command(shipped, hub)[3:]
-    code = (
-        "import sys, models.install.staging; models.install.staging.SPARE_BYTES = -10**12; "
-        "from host.cli.main import main; "
-        f"code = main({arguments!r}); print('code', code)"
-    )
-    shell = f"mount -t tmpfs -o size=1m tmpfs {disk} && {sys.executable} -c '$CODE' && find {disk} -type f"
+    code = program(shipped, hub, "import models.install.staging as staging; staging.SPARE_BYTES = -10**12; ")
+    shell = f"mount -t tmpfs -o size=1m tmpfs {disk} && {sys.executable} -c '$CODE'; find {disk} -type f"
     printable = subprocess.run(
         ["unshare", "-rm", "sh", "-c", shell.replace("'$CODE'", '"$CODE"')],
         env={**surroundings(shipped), "CODE": code}, capture_output=True, text=True, check=True,
