@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -180,6 +181,17 @@ def test_two_at_once_do_not_get_in_each_others_way(shipped: Path, hub: Hub):
     store = Store(read_manifest(shipped / "small"))
     with store.locked(), pytest.raises(StoreError, match="being brought already"):
         brought(shipped, hub)
+
+
+def test_a_file_system_without_locks_keeps_no_pack_away(
+    shipped: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+):
+    def refuse(file: object, operation: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    result = brought(shipped, hub)
+    assert result.pack and [file.path for file in result.recorded] == ["voice.onnx"]
 
 
 def test_packs_that_come_at_once_forget_nothing_of_each_other(shipped: Path):
