@@ -16,23 +16,14 @@ from pathlib import Path
 import pytest
 
 from tests.models.install.misbehaving_hub import Hub, running_hub
-from tests.models.install.packs_bench import BRICK, MANIFEST, ROOT, STT, VOICE, write
+from tests.models.install.packs_bench import BRICK, MANIFEST, ROOT, STT, VOICE, program, write
 
 
 def shown(folder: Path, hub: Hub, *, terminal: bool) -> str:
     """The output of `headband models fetch` to a terminal or to a pipe."""
-    call = [
-        sys.executable,
-        "-m",
-        "host",
-        "models",
-        "fetch",
-        str(folder / "shipped/small"),
-        "--accept-licence",
-    ]
+    call = [sys.executable, "-c", program(folder / "shipped", hub.address)]
     environment = {
         **os.environ, "PYTHONPATH": str(ROOT), "HEADBAND_CACHE": str(folder / "cache"), "TERM": "xterm",
-        "HEADBAND_HUB": hub.address,
     }  # fmt: skip
     if not terminal:
         return subprocess.run(

@@ -102,3 +102,15 @@ def brought(shipped: Path, hub: Hub) -> InstallResult:
 def cached(shipped: Path) -> Path:
     """The cache's folder."""
     return shipped.parent / "cache"
+
+
+def program(shipped: Path, hub: str, before: str = "") -> str:
+    """A Python program that fetches the pack "small" from a hub's address, with the manifests of a folder as
+    those that come with it. before: statements, each with a semicolon.
+    """
+    arguments = ["models", "fetch", "small", "--accept-licence", "--hub", hub]
+    return (
+        f"import sys, pathlib, models.pack.catalogue as packs; {before}"
+        f"packs.PACKS_FOLDER = pathlib.Path({str(shipped)!r}); from host.cli.main import main; "
+        f"code = main({arguments!r}); print('code', code); sys.exit(code)"
+    )

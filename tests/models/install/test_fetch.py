@@ -32,6 +32,7 @@ from tests.models.install.packs_bench import (
     VOICE,
     brought,
     cached,
+    program,
     write,
 )
 
@@ -238,18 +239,8 @@ def test_lost_memory_of_trusted_files_is_told_or_empty(shipped: Path, hub: Hub, 
         assert brought(shipped, hub).recorded
 
 
-def program(shipped: Path, hub: Hub, before: str = "") -> str:
-    """A program that fetches the pack "small", with the manifests of a folder as those that it comes with."""
-    arguments = ["models", "fetch", "small", "--accept-licence", "--hub", hub.address]
-    return (
-        f"import sys, pathlib, models.pack.catalogue as packs; {before}"
-        f"packs.PACKS_FOLDER = pathlib.Path({str(shipped)!r}); "
-        f"from host.cli.main import main; code = main({arguments!r}); print('code', code); sys.exit(code)"
-    )
-
-
 def command(shipped: Path, hub: Hub) -> list[str]:
-    return [sys.executable, "-c", program(shipped, hub)]
+    return [sys.executable, "-c", program(shipped, hub.address)]
 
 
 def surroundings(shipped: Path) -> dict[str, str]:
@@ -303,7 +294,9 @@ def test_a_resumed_download_reads_less_than_a_mebibyte_twice(shipped: Path, hub:
 def test_a_disk_that_becomes_full_keeps_whole_files_only(shipped: Path, hub: Hub):
     disk = cached(shipped)
     disk.mkdir()
-    code = program(shipped, hub, "import models.install.staging as staging; staging.SPARE_BYTES = -10**12; ")
+    code = program(
+        shipped, hub.address, "import models.install.staging as staging; staging.SPARE_BYTES = -10**12; "
+    )
     shell = f"mount -t tmpfs -o size=1m tmpfs {disk} && {sys.executable} -c '$CODE'; find {disk} -type f"
     printable = subprocess.run(
         ["unshare", "-rm", "sh", "-c", shell.replace("'$CODE'", '"$CODE"')],
