@@ -73,7 +73,7 @@ def _key(options: argparse.Namespace, known: list[str]) -> SigningKey:
     if known:
         return key
     if not options.trust_key:
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():  # None: it is closed
             raise RemoteError(
                 f"{options.host} trusts no key yet, and nobody is there to be asked: "
                 f"--trust-key has it trust {name}.",
@@ -89,7 +89,7 @@ def _key(options: argparse.Namespace, known: list[str]) -> SigningKey:
 def _agreed(question: str) -> bool:
     try:
         return input(question).strip().lower() in ("y", "yes")
-    except EOFError:  # Ctrl-D
+    except (EOFError, UnicodeDecodeError):  # Ctrl-D; a letter in another encoding than the terminal's
         print()
         return False
 

@@ -51,13 +51,18 @@ def run_signers(options: argparse.Namespace, prefix: Path = Path("/")) -> int:
 
 def _read(name: str) -> str:
     try:
-        text = (sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()).decode(errors="replace")
+        content = _standard_input() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise RemoteError(f"{name} can't be read ({error.strerror}).", code=2) from None
+    text = content.decode(errors="replace")
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     if len(lines) != 1 or not is_plain(lines[0]):
         raise RemoteError(f"{name} is not one public key of ssh, in one line.", code=2)
     return lines[0]
+
+
+def _standard_input() -> bytes:
+    return sys.stdin.buffer.read() if sys.stdin is not None else b""  # None: it is closed
 
 
 def _added(trusted: list[str], key: str) -> list[str]:

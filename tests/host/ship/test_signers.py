@@ -35,6 +35,14 @@ def typed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), "utf-8", "surrogateescape"))
 
 
+def test_a_closed_standard_input_is_no_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    assert call(tmp_path, "add", "-") == 2 and not signers(tmp_path)
+    assert capsys.readouterr().err == "- is not one public key of ssh, in one line.\n"
+
+
 def test_keys_are_added_once_listed_and_removed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,14 +129,17 @@ def test_the_first_key_is_trusted_by_a_persons_word(
 ) -> None:
     stand_in(programs, "ssh", f"cat >/dev/null; echo '{json.dumps(LOOKED)}'")
     deploy = ["deploy", "x", "--key", str(signing_key().file)]
-    assert main(deploy) == 2
-    said = capsys.readouterr().err
-    assert said.startswith("x trusts no key yet, and nobody is there") and said.count("\n") == 1
-    assert "--trust-key" in said and signing_key().fingerprint in said
+    for nobody in (Mock(isatty=lambda: False), None):  # None: it is closed
+        monkeypatch.setattr(sys, "stdin", nobody)
+        assert main(deploy) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("x trusts no key yet, and nobody is there") and said.count("\n") == 1
+        assert "--trust-key" in said and signing_key().fingerprint in said
     monkeypatch.setattr(sys, "stdin", Mock(isatty=lambda: True))
-    asked = Mock(side_effect=["n", EOFError, "y"])
+    no_text = UnicodeDecodeError("utf-8", b"\xe4", 0, 1, "no text")
+    asked = Mock(side_effect=["n", EOFError, no_text, "y"])
     monkeypatch.setattr("builtins.input", asked)
-    for _ in ("n", "Ctrl-D"):
+    for _ in ("n", "Ctrl-D", "a letter in another encoding"):
         assert main(deploy) == 2 and signing_key().fingerprint in asked.call_args.args[0]
         assert capsys.readouterr().err == "Nothing was sent, because no key was trusted.\n"
     for words in (deploy, [*deploy, "--trust-key"]):
