@@ -87,6 +87,7 @@ class _Reader:
             raise MeterError(f"{self._path}: line {self._line_of(rows_kept[after + 1])}: its time {how}.")
         marker, start_s = self._marker(columns, rows), self._number("start_monotonic_s")
         first = self._first(time_s, start_s, since_s)
+        incomplete = int(rows_kept[-1] - rows_kept[first]) + 1 - len(rows_kept[first:])
         time_s, power_mw, voltage_mv, steps = (
             time_s[first:],
             power_mw[first:],
@@ -96,7 +97,7 @@ class _Reader:
         marker = None if marker is None else marker[first:]
         period_s = float(np.median(steps))
         gaps = steps[steps > _JUMP * period_s]
-        placed = int(np.sum(np.rint(gaps / period_s) - 1))
+        placed = max(incomplete, int(np.sum(np.rint(gaps / period_s) - 1)))
         expected, lost = len(time_s) + placed, placed
         stated_hz = self._positive("sample_rate_hz")
         arrived_hz = (len(time_s) - 1) / float(time_s[-1] - time_s[0])

@@ -225,6 +225,16 @@ def test_samples_that_a_logger_left_out_everywhere_are_lost(tmp_path: Path) -> N
     assert parsed(tmp_path, text.replace(": 1000", ": 500")).lost == 0
 
 
+@pytest.mark.parametrize(("every", "share"), [(2, 0.5), (50, 0.98)])
+def test_rows_with_an_empty_field_are_lost_also_where_most_are(
+    tmp_path: Path, every: int, share: float
+) -> None:
+    """As of a logger that writes the voltage seldom."""
+    rows = "".join(f"{row / 100:.2f},150,{'' if row % every else 3800}\n" for row in range(1001))
+    recording = parsed(tmp_path, f"time_s,current_ma,voltage_mv\n{rows}")
+    assert recording.lost_share == pytest.approx(share, abs=0.005)
+
+
 def test_lost_samples_that_a_file_denies_are_lost(tmp_path: Path) -> None:
     rows = "".join(f"{row / 100:.2f},5\n" for row in range(200) if not 60 <= row < 180)
     recording = parsed(tmp_path, f"# expected: 80\n# lost: 0\ntime_s,power_mw\n{rows}")
