@@ -7,8 +7,9 @@
 
 Separators are commas, semicolons (then with decimal commas too) or tabulators; blank lines and comments may
 be anywhere, and a fact counts wherever it stands. A row with an empty field counts as lost, and so do the
-samples that a gap in time leaves out. What is no finite number, a row with more fields than the header has
-names, and a time that does not rise, is an error that names its line.
+samples that a gap in time leaves out. A last line that does not end may be half written, and is left out.
+What is no finite number, a row with more fields than the header has names, and a time that does not rise, is
+an error that names its line.
 """
 
 from __future__ import annotations
@@ -195,7 +196,9 @@ class _Reader:
         self._header()
 
     def _rows(self) -> Iterator[str]:
-        """The lines below the header, `_EMPTY` in each empty field. An incomplete last line is left out."""
+        """The lines below the header, `_EMPTY` in each empty field. A last line that does not end is left
+        out: its last number may be the beginning of one that a logger is writing.
+        """
         separator = self._separator
         for line in self._file:
             self._line += 1
@@ -205,10 +208,9 @@ class _Reader:
             if text.lstrip().startswith("#"):
                 self._note(text.strip())
                 continue
-            count = text.count(separator) + 1
-            if not line.endswith("\n") and count < self._columns.count:
+            if not line.endswith("\n"):
                 return
-            if count > self._columns.count:
+            if text.count(separator) + 1 > self._columns.count:
                 self._refuse_more(text)
             if separator == ";":
                 text = text.replace(",", ".")

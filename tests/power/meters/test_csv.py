@@ -114,7 +114,7 @@ def test_a_spreadsheets_export_with_decimal_commas_and_gaps(tmp_path: Path) -> N
     recording = parsed(
         tmp_path,
         "\ufeff# kind: modelled\n\ntime [ms];Leistung;power [W]\n"
-        "0;;1,5\n1;;2,5\n2;;\n\n3;x;3,5\n6;;3,5\n7;;3\n8;;3\n9;;3",
+        "0;;1,5\n1;;2,5\n2;;\n\n3;x;3,5\n6;;3,5\n7;;3\n8;;3\n9;;3\n",
     )
     assert recording.kind == "modelled"
     assert recording.power_mw == pytest.approx([1_500, 2_500, 3_500, 3_500, 3_000, 3_000, 3_000])
@@ -123,6 +123,13 @@ def test_a_spreadsheets_export_with_decimal_commas_and_gaps(tmp_path: Path) -> N
 
 def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     assert len(parsed(tmp_path, "time_s,power_mw\n0,5\n1,6\n2,7\n3").time_s) == 3
+
+
+@pytest.mark.parametrize("cut", ["3,", "3,5", "3,-", "3,5e", "3,."])
+def test_nor_does_a_number_count_that_a_logger_is_still_writing(tmp_path: Path, cut: str) -> None:
+    """Of 512.5 it has written the beginning when the repeat is over."""
+    recording = parsed(tmp_path, f"time_s,power_mw\n0,510.5\n1,511.5\n2,513.5\n{cut}")
+    assert list(recording.power_mw) == [510.5, 511.5, 513.5] and recording.lost == 0
 
 
 @pytest.mark.parametrize(
