@@ -3,15 +3,17 @@
 With a marker line (a GPIO of the headband on a digital input of the meter) its edges are matched with the
 journal's. Without a marker, the recording is aligned with the power that the energy model expects of the
 journalled stages, by cross-correlation and then a finer search, near the moment at which the recording says
-that it began, else near the repeat's beginning. Without a question there is no shape to
-align, and a fraction of a second does not matter: the meter's start on this computer's clock is used, which
-is right where the journal has the same clock. Clocks of different rates, or that jump, show as edges (or
-halves of the recording) with different offsets.
+that it began, else near the repeat's beginning; the clocks differ in rate by what brings both halves of the
+recording to one offset. Without a question there is no shape to align, and a fraction of a second does not
+matter: the meter's start on this computer's clock is used, which is right where the journal has the same
+clock. Clocks whose rates differ too much, or that jump, show as edges (or parts of the recording) with
+different offsets.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -35,6 +37,9 @@ MAX_SHIFT_S = 5.0
 _GRID_S = 0.005
 _LEAST_EDGES = 4
 """Fewer have no shape."""
+_SAME_S = 0.001
+"""Two halves whose offsets differ by less, or by a quarter of a sample, have the same."""
+_MOST_ROUNDS = 12
 _START_S = 0.25
 """Uncertainty of the beginning of a recording, seconds."""
 
@@ -117,14 +122,48 @@ def _by_shape(recording: MeterRecording, expected: Steps) -> Alignment:
             f"(correlation {quality:.2f}, at least {MIN_CORRELATION}): use a meter with a digital input"
             + ("." if recording.start_known else ", or let the file state its start_monotonic_s."),
         )
-    middle = len(recording.time_s) // 2
-    halves = [_part(recording, 0, middle), _part(recording, middle, len(recording.time_s))]
-    wanted = [_fine(half, expected, fine_s, 0.1) for half in halves]
-    seen = [offset for offset, agreement in wanted if agreement >= MIN_CORRELATION]
-    residual_s = max((abs(offset - fine_s) for offset in seen), default=0.0)
+    clock, quality = _drifting(recording, expected, ClockMap(fine_s), quality)
+    parts = _offsets(recording, expected, clock, 4 if clock.drift else 2)
+    residual_s = max((abs(offset - clock.offset_s) for offset in parts), default=0.0)
     allowed_s = 4 * MAX_RESIDUAL_S + 2 * period_s
-    _agree(residual_s, allowed_s, 0.0, recording, "the two halves of the recording")
-    return Alignment("correlation", ClockMap(fine_s), residual_s, allowed_s, quality)
+    _agree(residual_s, allowed_s, clock.drift, recording, "parts of the recording")
+    return Alignment("correlation", clock, residual_s, allowed_s, quality)
+
+
+def _drifting(
+    recording: MeterRecording, expected: Steps, even: ClockMap, quality: float
+) -> tuple[ClockMap, float]:
+    """The clock by which both halves of the recording have one offset, and its correlation; `even`, which has
+    no drift, where a half has no likeness or nothing fits better.
+    """
+    clock, period_s = even, 1 / recording.sample_rate_hz
+    for _ in range(_MOST_ROUNDS):
+        halves = _offsets(recording, expected, clock, 2)
+        if len(halves) < 2 or abs(halves[1] - halves[0]) < max(_SAME_S, period_s / 4):
+            break
+        # The halves lie no farther apart than the recording is long: the drift is never taken for too much.
+        drift = clock.drift + (halves[1] - halves[0]) / recording.duration_s
+        drift = min(MAX_DRIFT, max(-MAX_DRIFT, drift))
+        offset_s = sum(halves) / 2 - (drift - clock.drift) * float(recording.time_s.mean())
+        clock = ClockMap(_fine(_at_rate(recording, drift), expected, offset_s, 0.1)[0], drift)
+    fits = _fine(_at_rate(recording, clock.drift), expected, clock.offset_s, _GRID_S)[1]
+    return (clock, fits) if fits > quality else (even, quality)
+
+
+def _at_rate(recording: MeterRecording, drift: float) -> MeterRecording:
+    """The recording by a clock that goes faster by this share."""
+    return replace(recording, time_s=recording.time_s * (1.0 + drift))
+
+
+def _offsets(recording: MeterRecording, expected: Steps, clock: ClockMap, count: int) -> list[float]:
+    """Of so many parts of the recording the offsets by which they fit best near this clock's."""
+    in_rate = _at_rate(recording, clock.drift)
+    edges = [len(recording.time_s) * part // count for part in range(count + 1)]
+    fits = [
+        _fine(_part(in_rate, begin, end), expected, clock.offset_s, 0.1)
+        for begin, end in itertools.pairwise(edges)
+    ]
+    return [offset_s for offset_s, quality in fits if quality >= MIN_CORRELATION]
 
 
 def _agree(residual_s: float, allowed_s: float, drift: float, recording: MeterRecording, what: str) -> None:

@@ -166,6 +166,22 @@ def test_any_load_without_a_marker(seconds: list[float], offset_s: float) -> Non
     recovered(recording, did, power, shortest_s=0.1)
 
 
+@pytest.mark.parametrize("drift", [-100e-6, 20e-6, 50e-6, 200e-6])
+def test_half_an_hour_without_a_marker_by_another_crystal(drift: float) -> None:
+    """At its ends the clocks are by up to 180 ms apart, about as long as a run of the recogniser."""
+    stages = [(sorted(POWER)[number % 4], 1.0 + 150.0 * number, 0.3) for number in range(12)]
+    did = done(stages, marker=False)
+    power = load(did, FLOOR_MW, POWER)
+    recording = recorded(power, did, rate_hz=250.0, marker=False, drift=drift, noise_mw=10.0)
+    found = align(recording, did, expected_power(did, PLANS, MODEL))
+    assert found.clock.drift == pytest.approx(drift, abs=3e-6) and found.residual_s < 0.005
+    bricks = attribute(
+        MeasuredTrace(recording, found.clock), did, Settled("performance/standby", FLOOR_MW)
+    ).bricks
+    for name, mw in POWER.items():
+        assert bricks[f"performance/{name}"].mw == pytest.approx(mw, rel=0.02)
+
+
 @pytest.mark.parametrize("lead_s", [3.0, 20.0, 300.0])
 def test_a_recording_that_began_long_before_the_repeat_is_aligned_by_its_own_word(lead_s: float) -> None:
     """As of a logger that was started first; the same work was done in it before."""

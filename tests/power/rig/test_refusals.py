@@ -11,7 +11,8 @@ from power.meters.meter import MeterRecording
 from power.rig.activity import Activity
 from power.rig.budgets import load_budgets
 from power.rig.checks.refusal import Refusal
-from power.rig.modelled import Steps
+from power.rig.clock_alignment import align
+from power.rig.modelled import Steps, expected_power
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario
 from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
@@ -100,6 +101,15 @@ def test_a_clock_that_jumps(did: Activity, power: Steps) -> None:
         did, marker=tuple((t + (0.03 if t > did.begin_s + 2.5 else 0.0), on) for t, on in did.marker)
     )
     refused("clocks", "disagree: 8 marker edges differ", (recorded(power, did), jumped))
+
+
+def test_a_clock_that_jumps_in_a_recording_without_a_marker() -> None:
+    stages = [(name, 1.0 + 30.0 * number, 0.5) for number, name in enumerate(("stt", "llm") * 8)]
+    did = done(stages, marker=False)
+    recording = recorded(load(did, 700.0, {"stt": 800.0, "llm": 1800.0}), did, marker=False)
+    later_s = np.where(recording.time_s > 240.0, 0.15, 0.0)
+    with pytest.raises(Refusal, match="clocks of meter and headband disagree: parts of the recording differ"):
+        align(replace(recording, time_s=recording.time_s + later_s), did, expected_power(did, PLANS, MODEL))
 
 
 def test_a_recording_that_ends_early(did: Activity, power: Steps) -> None:
