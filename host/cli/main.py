@@ -154,8 +154,8 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
 
     ask = commands.add_parser(
         "ask", parents=[common, boards], help="answer one question about a picture",
-        description="On the emulated board the question is a recording and the picture a file; on every "
-        "other you speak after the tone, and the camera looks.",
+        description="On the emulated board the question is a recording and the picture a file. On every "
+        "other board you speak after the tone, and its camera takes the picture.",
     )  # fmt: skip
     ask.add_argument(
         "--audio", type=Path, metavar="FILE", help="the spoken question, a WAV; - is standard input"
@@ -178,26 +178,28 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
     ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     ask.add_argument(
         "--keep", action="store_true",
-        help="take on and keep what `run` keeps: timers, loudness, recording, memory, journal, energy; "
-        "without it the emulated board begins anew and keeps nothing (every other board always keeps it)",
+        help="load and save what `run` keeps: timers, loudness, recording, memory, journal, energy; without "
+        "it the emulated board starts afresh and saves nothing (every other board always saves it)",
     )  # fmt: skip
 
     run = commands.add_parser(
         "run", parents=[common, boards], help="wear it: listen and answer until stopped",
-        description="A second one in the same folder ends with exit status 1. A journal that cannot be "
-        "written is told once, on standard error.",
+        description="A second headband in the same folder ends with exit status 1. If the journal cannot be "
+        "written, it says so once, on standard error.",
     )  # fmt: skip
-    run.add_argument("--script", type=Path, metavar="FILE", help="what the emulated world does, and when")
+    run.add_argument(
+        "--script", type=Path, metavar="FILE", help="a day for the emulated board: what happens, and when"
+    )
     run.add_argument(
         "--mode", choices=CHOICES, default="auto", help="ask for a mode instead of leaving it to the battery"
     )
     run.add_argument(
         "--real-time", action="store_true",
-        help="live the day at its own pace instead of as fast as its work allows",
+        help="play the day at its own pace instead of as fast as its work allows",
     )  # fmt: skip
     run.add_argument(
         "--service", action="store_true",
-        help="as systemd starts it: tell systemd how it is, and nobody what is said",
+        help="for systemd: report the state to systemd, and print nothing of what is said",
     )  # fmt: skip
     run.add_argument(
         "--out", type=Path, metavar="FOLDER", help="where spoken.wav, timeline.svg and trace.json go"
@@ -205,11 +207,13 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the run as a Chrome/Perfetto trace")
     run.add_argument(
         "--json", action="store_true",
-        help="print one JSON line per turn instead of text, and one before them where recording is off",
+        help="print one JSON line per turn instead of text, and one before them if recording is off",
     )  # fmt: skip
 
     demo = commands.add_parser("demo", parents=[common], help="watch and hear it answer in each power mode")
-    demo.add_argument("--fast", action="store_true", help="rush through it instead of real time")
+    demo.add_argument(
+        "--fast", action="store_true", help="play it as fast as possible instead of in real time"
+    )
     demo.add_argument(
         "--out", type=Path, default=Path("headband-demo"), metavar="FOLDER", help="where its files go"
     )
@@ -226,7 +230,7 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
 
     tune = commands.add_parser(
         "tune", parents=[common, boards],
-        help="measure what each model takes on this computer, by which work is placed and begun ahead",
+        help="measure how long each model takes here, to choose where it runs and what begins early",
         description="Takes minutes, and keeps the times in a file for this board and model pack. Without it "
         "the modelled times of an RK3566 count. Energy stays modelled.",
     )  # fmt: skip
@@ -235,7 +239,7 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
 
     doctor = commands.add_parser(
         "doctor", parents=[common, boards],
-        help="look at every part, and say what to do about the broken ones",
+        help="check every part, and say how to repair what is broken",
         description="One line for each part. Exit status 0: healthy; 1: something is broken.",
     )  # fmt: skip
     doctor.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated battery")
@@ -243,25 +247,27 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
 
     recording = commands.add_parser(
         "recording", parents=[settings, boards],
-        help="say whether it may hear and see, or switch that on the emulated board or a laptop",
-        description="Without on or off it says what is so, why, and what switches it on. On a headband only "
-        "the wearer's hand does that, at its button or its switch, and this command changes nothing there "
-        "(exit 2). On the emulated board and a laptop a headband that runs obeys at once, unless it sleeps "
-        "(exit 1).",
+        help="show whether it may hear and see, or switch that (emulated board or laptop)",
+        description="Without on or off it shows the state, the reason, and what switches recording on. On a "
+        "headband only the wearer's hand does that, at its button or its switch: there this command changes "
+        "nothing (exit 2). On the emulated board and a laptop a headband that runs obeys at once, unless it "
+        "sleeps (exit 1).",
     )  # fmt: skip
-    recording.add_argument("state", nargs="?", choices=("on", "off"), help="switch it")
+    recording.add_argument("state", nargs="?", choices=("on", "off"), help="switch recording on or off")
     recording.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     forget = commands.add_parser(
         "forget", parents=[settings], help="remove the journal and the record of what used energy",
-        description="Settings and timers stay. A headband that runs has to be ended first (exit 1).",
+        description="Settings and timers stay. Stop a running headband first (exit 1).",
     )  # fmt: skip
-    forget.add_argument("--logs", action="store_true", help="the journal and the energy ledger")
+    forget.add_argument(
+        "--logs", action="store_true", help="needed: remove the journal and the energy ledger"
+    )
 
     replay = commands.add_parser(
-        "replay", help="feed the events of a journal to the rules again: do they lead to the same actions",
-        description="The file before it, which the headband put aside, is read as well. Exit status 0: the "
-        "same actions; 1: others; 2: no run in it.",
+        "replay", help="feed the events of a journal to the rules again, and compare the actions",
+        description="It also reads the older journal file, which the headband put aside. Exit status 0: the "
+        "same actions; 1: other actions; 2: no run in it.",
     )  # fmt: skip
     replay.add_argument("journal", type=Path, metavar="JOURNAL", help="a headband's journal.jsonl")
     replay.add_argument(
@@ -271,18 +277,18 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
 
     releases = commands.add_parser(
         "releases", help="on a headband: the release that runs and the one before, and whether they are good",
-        description="A release is good when its self-test has passed in two starts. One that fails before, "
-        "or at two boots in succession, gives way to the one before by itself. `headband rollback` there "
-        "does it at once.",
+        description="A release is good when its self-test has passed in two starts. One that fails before "
+        "that, or at two boots in succession, gives way to the one before by itself. `headband rollback` on "
+        "the headband goes back at once.",
     )  # fmt: skip
     releases.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     memory_options(
-        commands.add_parser("memory", help="what the headband remembers: look, forget, export"), BOARDS
+        commands.add_parser("memory", help="what the headband remembers: search it, forget, export"), BOARDS
     )
     ship_options(commands)
     models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))
-    power_options(commands.add_parser("power", help="the headband's twin: a day of use, modelled"))
+    power_options(commands.add_parser("power", help="the headband's twin: model a day of use"))
     rig_options(
         commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets"), common
     )
@@ -303,17 +309,17 @@ def _parser(version: str = "") -> argparse.ArgumentParser:
     )  # fmt: skip
     deploy.add_argument("--dry-run", action="store_true", help="say what would be copied, change nothing")
     deploy.add_argument(
-        "--loader", action="store_true", help="replace main.py and the loader as well, which otherwise stay"
+        "--loader", action="store_true", help="also replace main.py and the loader, which otherwise stay"
     )
     cell_options(deploy)
     cell_options(
         actions.add_parser(
             "cell",
             parents=[board],
-            help="which cell the gauge expects, or expects from now on",
-            description="The PMU keeps the answer in its flash, and learns the cell's capacity and curve "
-            "from a discharge between a finished charge and the cut-off. With another name or capacity it "
-            "forgets what it learned.",
+            help="show which cell the gauge expects, or set it",
+            description="The PMU keeps the kind of cell in its flash. It learns the cell's capacity and "
+            "curve from one discharge, from a finished charge to the cut-off. With another name or capacity "
+            "it forgets what it learned.",
         )
     )
     actions.add_parser("version", parents=[board], help="what runs on the PMU, and its battery")

@@ -39,12 +39,14 @@ def memory_options(parser: argparse.ArgumentParser, boards: tuple[str, ...]) -> 
 
     actions.add_parser("status", parents=[common, json], help="how much is remembered, and since when")
     search = actions.add_parser(
-        "search", parents=[common, json, pack], help="the views that are most like some words"
+        "search", parents=[common, json, pack], help="find the views that fit some words best"
     )
     search.add_argument("words", metavar="WORDS", help='what to look for, for example "my keys"')
     search.add_argument("--count", type=_count, default=10, metavar="N", help="1 to 1000 views (default 10)")
-    search.add_argument("--last", type=duration, metavar="TIME", help="only of the last 30m, 1h, 2d ..")
-    show = actions.add_parser("show", parents=[common, json], help="one view, and with --out its picture")
+    search.add_argument("--last", type=duration, metavar="TIME", help="only views of the last 30m, 1h, 2d ..")
+    show = actions.add_parser(
+        "show", parents=[common, json], help="show one view, and with --out save its picture"
+    )
     show.add_argument("id", type=_view, metavar="ID", help="number of the view")
     show.add_argument("--out", type=Path, metavar="FILE", help="save its picture, a JPEG that is not sealed")
     forget = actions.add_parser(
@@ -53,14 +55,14 @@ def memory_options(parser: argparse.ArgumentParser, boards: tuple[str, ...]) -> 
         "headband that runs has to be ended before (exit 1), or told \"forget everything\".",
     )  # fmt: skip
     forget.add_argument("id", type=_view, nargs="?", metavar="ID", help="number of one view")
-    forget.add_argument("--last", type=duration, metavar="TIME", help="everything of the last 30m, 1h, 2d ..")
-    forget.add_argument("--all", action="store_true", help="everything, and the key")
+    forget.add_argument("--last", type=duration, metavar="TIME", help="every view of the last 30m, 1h, 2d ..")
+    forget.add_argument("--all", action="store_true", help="every view, and the key")
     actions.add_parser(
-        "verify", parents=[common, json], help="open every row",
+        "verify", parents=[common, json], help="open every row, to find damaged ones",
         description="Exit status 0: all are whole; 1: some are damaged.",
     )  # fmt: skip
     actions.add_parser(
-        "rebuild", parents=[common], help="make the index anew from the rows, and the file compact"
+        "rebuild", parents=[common], help="make the index anew from the rows, and compact the file"
     )
     export = actions.add_parser("export", parents=[common], help="save every picture, and an index of them")
     export.add_argument("folder", type=Path, metavar="DIR", help="a folder that is empty or not there yet")

@@ -14,7 +14,9 @@ def models_options(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     result = kind(add_help=False)
     result.add_argument(
-        "--json", action="store_true", help="print one JSON object instead of text; `import` one a pack"
+        "--json",
+        action="store_true",
+        help="print one JSON object instead of text (`import`: one for each pack)",
     )
     licence = kind(add_help=False)
     licence.add_argument(
@@ -44,10 +46,12 @@ def models_options(parser: argparse.ArgumentParser) -> None:
     take_in.add_argument("folder", type=Path, metavar="DIR", help="where the files lie")
     take_in.add_argument("--pack", default="", metavar="NAME", help="this pack only")
     take_in.add_argument(
-        "--unsigned", action="store_true", help="take a pack without a signature that is trusted, unasked"
+        "--unsigned", action="store_true", help="take a pack without a trusted signature, without asking"
     )
     sign = actions.add_parser("sign", help="sign a pack of yours, for computers that trust your key")
-    sign.add_argument("folder", type=Path, metavar="DIR", help="with pack.toml and every file that it names")
+    sign.add_argument(
+        "folder", type=Path, metavar="DIR", help="folder with pack.toml and every file that it names"
+    )
     sign.add_argument(
         "--key", type=Path, metavar="FILE", help="ssh key to sign with (default: of ~/.ssh, or the agent's)"
     )

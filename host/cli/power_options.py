@@ -29,15 +29,17 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     common = _common(parser, "micro")
 
-    twin = actions.add_parser("twin", parents=[common], help="live a day and say what it costs")
+    twin = actions.add_parser("twin", parents=[common], help="play a modelled day and say what it costs")
     twin.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
-    twin.add_argument("--days", type=_days, default=1, metavar="N", help="that many in a row, 1 to 366")
-    twin.add_argument("--trace", type=Path, metavar="FILE", help="the power over time as CSV")
+    twin.add_argument(
+        "--days", type=_days, default=1, metavar="N", help="play so many days in a row, 1 to 366"
+    )
+    twin.add_argument("--trace", type=Path, metavar="FILE", help="save the power over time as CSV")
 
     replay = actions.add_parser(
         "replay",
         parents=[common],
-        help="the same day or scenario under six policies, as a page with pictures",
+        help="compare six policies on the same day or scenario, as a page with pictures",
     )
     replay.add_argument("day", metavar="DAY", help=f"{DAY}, {SCENARIO}")
     replay.add_argument(
@@ -45,15 +47,15 @@ def power_options(parser: argparse.ArgumentParser) -> None:
         type=_draws,
         default=0,
         metavar="N",
-        help="also with other values of every parameter on another day each, N times, 0 to 1000: how often "
-        "does the ranking hold?",
+        help="repeat N times, 0 to 1000, each time with other values of every parameter on another day: how "
+        "often does the ranking hold?",
     )
-    replay.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+    replay.add_argument("--html", type=Path, metavar="FILE", help="write the page there")
 
     remember = actions.add_parser(
         "remember",
         parents=[_common(parser, "every one")],
-        help="what it costs to remember what is seen, beside simple baselines",
+        help="what it costs to remember what is seen, compared with simple baselines",
     )
     remember.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
     remember.add_argument(
@@ -68,7 +70,7 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     remember.add_argument(
         "--shortest",
         action="store_true",
-        help="also the shortest such time with which the battery lasts 24 hours (a minute a model pack)",
+        help="also find the shortest such time with which the battery lasts 24 hours (a minute a pack)",
     )
 
     remember.add_argument(
@@ -76,8 +78,8 @@ def power_options(parser: argparse.ArgumentParser) -> None:
         type=_draws,
         default=0,
         metavar="N",
-        help="also with other values of every parameter on another day each, N times, 0 to 1000: medians and "
-        "95 %% of the headband's way and its nearest rivals (six seconds a draw and model pack)",
+        help="repeat N times, 0 to 1000, each time with other values of every parameter on another day: "
+        "medians and 95 %% of the headband's way and its nearest rivals (six seconds a draw and model pack)",
     )
 
     swings = actions.add_parser(
@@ -105,7 +107,10 @@ def _common(parser: argparse.ArgumentParser, pack: str) -> argparse.ArgumentPars
     """The options of every simulation; `pack`: what is simulated where none is named."""
     common = type(parser)(add_help=False)
     common.add_argument(
-        "--capacity-mah", type=_capacity, metavar="N", help="another battery, 100 to 8000 (default 2000)"
+        "--capacity-mah",
+        type=_capacity,
+        metavar="N",
+        help="capacity of the battery, 100 to 8000 (default 2000)",
     )
     common.add_argument(
         "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"
@@ -114,7 +119,7 @@ def _common(parser: argparse.ArgumentParser, pack: str) -> argparse.ArgumentPars
         "--pack",
         default=None if pack == "every one" else pack,
         metavar="NAME",
-        help=f"costs of which model pack: micro, standard, fast; default: {pack}",
+        help=f"model pack whose costs count: micro, standard, fast; default: {pack}",
     )
     common.add_argument(
         "--reflex",

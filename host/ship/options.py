@@ -32,10 +32,10 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         description="Sends what changed, starts it on trial, and makes it the current release once it is "
         "healthy; otherwise the one before runs again. Wants 30 percent of battery or the charger. "
         "`just deploy` stands for --firmware, `just deploy-app` goes without. "
-        "It is signed with your ssh key: before a headband that trusts none trusts yours you are asked, and "
-        "from then on it refuses what another key signed. "
-        "Exit status 0: it runs; 1: not, and one sentence says why; 2: bad input, not accepted there, or the "
-        "firmware failed.",
+        "The deploy is signed with your ssh key. If the headband trusts no key yet, you are asked whether "
+        "it shall trust yours; from then on it refuses what another key signed. "
+        "Exit status 0: it runs; 1: it does not, and one sentence says why; 2: bad input, not accepted "
+        "there, or the firmware failed.",
     )
     deploy.add_argument(
         "host",
@@ -44,15 +44,15 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         help="as ssh takes it: root@headband.local the first time, then also headband-deploy@headband.local",
     )
     deploy.add_argument(
-        "--ssh-config", type=_file, metavar="FILE", help="read by ssh instead of ~/.ssh/config"
+        "--ssh-config", type=_file, metavar="FILE", help="configuration for ssh instead of ~/.ssh/config"
     )
     deploy.add_argument(
         "--board", choices=("rk3566", "rk3588", "emulated"), default="rk3566",
-        help="for the settings of a headband that has none yet (default rk3566)",
+        help="board for the settings of a headband that has none yet (default rk3566)",
     )  # fmt: skip
     deploy.add_argument(
         "--rollback", action="store_true",
-        help="bring nothing: make the release before the current one again, after a trial; again undoes it",
+        help="bring nothing: go back to the release before, after a trial; a second time undoes it",
     )  # fmt: skip
     deploy.add_argument(
         "--key", type=_file, metavar="FILE",
@@ -73,7 +73,7 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
     pmu_options(deploy)
     deploy.add_argument(
         "--loader", action="store_true",
-        help="replace the PMU's main.py and loader as well, which otherwise stay",
+        help="also replace the PMU's main.py and loader, which otherwise stay",
     )  # fmt: skip
     cell_options(deploy)
     signers_options(
@@ -97,8 +97,8 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
     for command in (deploy, wheels):
         command.add_argument(
             "--npu", action="store_true",
-            help="with the bindings of a Rockchip NPU, which there are for Debian 12; NOTICE names their "
-            "licence, to which you agree",
+            help="include the bindings of a Rockchip NPU (Debian 12 only); you agree to their licence, which "
+            "NOTICE names",
         )  # fmt: skip
 
 
@@ -106,8 +106,8 @@ def pmu_options(command: argparse.ArgumentParser) -> None:
     """Adds the options that choose a PMU on USB."""
     command.add_argument("--port", metavar="P", help="serial port of the PMU, for example /dev/ttyACM0")
     command.add_argument(
-        "--serial-id", metavar="S", help="number of the board, where several are plugged in; without it and "
-        "--port the one board with MicroPython is meant",
+        "--serial-id", metavar="S", help="serial number of the board, if several are plugged in; without it "
+        "and --port it takes the one board with MicroPython",
     )  # fmt: skip
 
 
