@@ -1,7 +1,7 @@
 """Are sentences of many different people understood as they were meant, where every word was heard?
 
     python -m tests.eval.understood [--verbose] [--tried | --now | --others | --commanded | --several |
-        --dialects | --safety | --clips | --published DIR]
+        --dialects | --safety | --clips | --went-on | --published DIR]
 
 The sentences of `sayings`, as text, each word with a certainty of 0.97, go through the headband's own step
 from text to route; it remembers, and its pack has a motion brick and usual wordings. A question to the
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from host.language.router import Decision, Router
 from tests.eval.intervals import wilson_shown
-from tests.eval.understood import commanded, judge, of_clips, of_safety, published, several
+from tests.eval.understood import commanded, judge, of_clips, of_safety, published, several, went_on
 from tests.eval.understood.sayings import MEMORY, SAYINGS, Saying
 from tests.eval.understood.tried import now, others, tried
 
@@ -86,6 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--clips", action="store_true", help="instead: questions about the last seconds, by what they want"
     )
     parser.add_argument(
+        "--went-on",
+        action="store_true",
+        help="instead: what people say after a command to change it or take it back, or of other things",
+    )
+    parser.add_argument(
         "--published",
         type=Path,
         metavar="DIR",
@@ -101,6 +106,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.clips:
         print(of_clips.report(Router()))
+        return 0
+    if options.went_on:
+        print(went_on.report(Router()))
         return 0
     if options.safety:
         print(of_safety.report(Router()))

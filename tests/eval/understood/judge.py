@@ -11,6 +11,7 @@ from typing import Any, cast
 from host.answers.memory_replies import thing_of
 from host.config import AnswerConfig
 from host.language.classifier.forgetting import BY_TIME
+from host.language.further.said import NOTHING, Before
 from host.language.past.times import times_of
 from host.language.router import Decision, Router
 from host.language.understanding import understand
@@ -41,7 +42,7 @@ def understood(text: str, router: Router, *, usual: bool = True) -> Decision:
 
 def all_understood(text: str, router: Router) -> tuple[Decision, ...]:
     """The decisions about all requests of a sentence of which every word was heard."""
-    turn = _turn(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router, usual=True)
+    turn = turn_of(Transcript(text, CERTAINTY, words=(CERTAINTY,) * len(text.split())), router, usual=True)
     return (*turn.decision.first, turn.decision, *([turn.then.decision] if turn.then is not None else []))
 
 
@@ -51,11 +52,11 @@ def by_rules(text: str, router: Router, *, usual: bool = True) -> Decision:
 
 
 def heard(transcript: Transcript, router: Router, *, usual: bool = True) -> Decision:
-    """The decision of a headband, as of `_turn`."""
-    return _turn(transcript, router, usual=usual).decision
+    """The decision of a headband, as of `turn_of`."""
+    return turn_of(transcript, router, usual=usual).decision
 
 
-def _turn(transcript: Transcript, router: Router, *, usual: bool) -> Turn:
+def turn_of(transcript: Transcript, router: Router, *, usual: bool, before: Before = NOTHING) -> Turn:
     """What is decided by a headband that remembers and whose pack has a motion brick. usual: the pack's
     language model knows usual wordings only, as the micro pack's; one of public weights knows all words.
     """
@@ -77,7 +78,7 @@ def _turn(transcript: Transcript, router: Router, *, usual: bool) -> Turn:
         doubtful=transcript.doubtful,
         words=transcript.words,
     )
-    return decide(turn, "", cast(Tools, tools))
+    return decide(turn, "", cast(Tools, tools), before=before)
 
 
 def taken_for(found: Decision) -> str:
