@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from host.answers.timer_changes import INTENTS, unit_of
+from host.answers.timer_changes import INTENTS, to_be_changed, unit_of
 from host.answers.timer_replies import clock, span, timer_name
 from host.answers.timers import Now, Timer, Timers
 from host.language.classifier.asked import COMMANDS
+from host.language.further.said import Before
 from host.language.further.undone import UNDO
 from host.language.router import Decision
 from power.policy.plan import Mode
@@ -81,6 +82,14 @@ def last_command(
     if "number" in sets[-1].slots and sets[-1].intent in INTENTS:
         unit_s = 60 if earlier is None else earlier.unit_s
     return LastCommand(sets[-1].intent, until_s, before, after, unit_s)
+
+
+def before_of(last: LastCommand | None, timers: Timers, now: Now) -> Before:
+    """What the next sentence may go on from. last: the last command, if that was a moment ago."""
+    running = to_be_changed(timers, now)
+    if last is None:
+        return Before("", running)
+    return Before(last.intent, running, 0 if last.timer is None else last.timer.seconds)
 
 
 def undone(last: LastCommand | None, state: DeviceState, now: Now, *, whole: bool) -> tuple[str, DeviceState]:

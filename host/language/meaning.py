@@ -15,6 +15,7 @@ from host.language.classifier.view import SURE, AskedOfView, asked_of_view, view
 from host.language.corrected import corrected
 from host.language.doubt import asked_in_doubt, sure_enough
 from host.language.further.command import gone_on
+from host.language.further.freely import further_model
 from host.language.further.said import NOTHING, Before
 from host.language.last_seconds.classified import asked_of_clip, clip_model
 from host.language.last_seconds.same_thing import of_the_same_thing
@@ -271,6 +272,7 @@ def warm(router: Router) -> None:
     packed_parts()
     view_model()
     clip_model()
+    further_model()
     known_words()
 
 

@@ -10,10 +10,9 @@ from host.answers.certainty_replies import Grounds
 from host.answers.declined import BROKEN_OFF
 from host.answers.device import DeviceState
 from host.answers.energy_replies import PastAnswer
-from host.answers.last_command import GOES_ON_S, LastCommand, last_command
+from host.answers.last_command import GOES_ON_S, LastCommand, before_of, last_command
 from host.answers.recollection import Recollection
 from host.answers.reflex import AnsweredBy
-from host.answers.timer_changes import to_be_changed
 from host.answers.timers import Now, Timers
 from host.language.further.said import Before
 from host.language.router import Decision
@@ -76,7 +75,7 @@ class Dialogue:
     def before(self, timers: Timers, now: Now) -> Before:
         """What the next sentence may go on from. timers: of the wearer's settings."""
         last = self.goes_on_from(now.mono_s)
-        return Before("" if last is None else last.intent, to_be_changed(timers, now))
+        return before_of(last, timers, now)
 
     def with_memory_command(self, decisions: Sequence[Decision], now_s: float) -> Dialogue:
         """With a request to forget or to keep something, if there is one, as the last command."""

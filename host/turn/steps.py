@@ -16,7 +16,7 @@ from functools import partial
 from host.answers.seen.evidence import Evidence
 from host.answers.sureness import AFTERWARDS, WITHHELD, Sureness
 from host.language.awaited import surely_told, told
-from host.language.further.command import gone_on
+from host.language.further.command import gone_on, gone_on_in_any_words
 from host.language.further.said import NOTHING, Before
 from host.language.meaning import Abilities, meaning
 from host.language.router import Decision
@@ -87,6 +87,9 @@ def decide(turn: Turn, last_question: str, tools: Tools, awaited: str = "", befo
             usual=tools.bricks.pack.usual_wording,
         )
         understood = meaning(heard, tools.router, can, last_question, before)
+        going_on = None if turn.doubtful else gone_on_in_any_words(turn.transcript, before, understood)
+        if going_on is not None:
+            return replace(turn, decision=going_on)
         if not tools.memory.on and tools.memory.tells:
             past = meaning(heard, tools.router, replace(can, remembers=True), last_question)
             if past.decision.route == "memory" and past.decision.certainty is None:

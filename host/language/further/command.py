@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from host.language.further.freely import freely
 from host.language.further.said import Before, spoken
 from host.language.further.steps import by_percent, stepped_on
 from host.language.further.times import ALARM_BY, ALARM_TO, TIMER_BY, TIMER_TO, changed
 from host.language.further.undone import UNDO, undone
 from host.language.router import Decision
+from host.language.safety import SAFETY
+from host.language.understanding import Understood
 
 INTENTS = (TIMER_TO, TIMER_BY, ALARM_TO, ALARM_BY, UNDO)
 """Of what only such sentences ask."""
@@ -16,3 +19,14 @@ def gone_on(transcript: str, before: Before) -> Decision | None:
     """What a sentence asks that goes on from what was set before; None where it does not."""
     said = spoken(transcript)
     return undone(said, before) or stepped_on(said, before.last) or changed(said, before) or by_percent(said)
+
+
+def gone_on_in_any_words(transcript: str, before: Before, otherwise: Understood) -> Decision | None:
+    """The same where no rule finds it; None where the sentence has several requests, or a template knows it
+    as a command or as a question to the memory. otherwise: what it means by itself.
+    """
+    alone = otherwise.decision
+    by_template = alone.route in ("device", "memory") and alone.certainty is None and alone.intent != SAFETY
+    if by_template or alone.first or otherwise.then is not None:
+        return None
+    return freely(spoken(transcript), before)

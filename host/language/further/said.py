@@ -44,6 +44,8 @@ class Before:
     """The intent of the last command that set something, if that was a moment ago; "" for none."""
     timer: bool = False
     """A timer runs, or has just ended."""
+    length_s: int = 0
+    """Seconds of the timer that was set last; 0 for none."""
 
 
 NOTHING = Before()

@@ -13,10 +13,19 @@ from host.language.classifier.model import WEIGHTS
 from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
 from host.language.classifier.view import view_words
 from host.language.classifier.words import marked
+from host.language.further.freely import WEIGHTS as WEIGHTS_OF_FURTHER
 from host.language.last_seconds.classified import WEIGHTS as WEIGHTS_OF_CLIP
 from models.train.intents.clip import clip_sentences
 from models.train.intents.data import Sentence, training_sentences
-from models.train.intents.train import PENALTY, PENALTY_OF_CLIP, PENALTY_OF_VIEW, STEPS, fit
+from models.train.intents.further import further_sentences
+from models.train.intents.train import (
+    PENALTY,
+    PENALTY_OF_CLIP,
+    PENALTY_OF_FURTHER,
+    PENALTY_OF_VIEW,
+    STEPS,
+    fit,
+)
 from models.train.intents.view import view_sentences
 
 
@@ -29,6 +38,8 @@ def main() -> None:
     _write(training_sentences(), options.steps, marked, PENALTY, _at(options.out, WEIGHTS))
     _write(view_sentences(), options.steps, view_words, PENALTY_OF_VIEW, _at(options.out, WEIGHTS_OF_VIEW))
     _write(clip_sentences(), options.steps, marked, PENALTY_OF_CLIP, _at(options.out, WEIGHTS_OF_CLIP))
+    further = _at(options.out, WEIGHTS_OF_FURTHER)
+    _write(further_sentences(), options.steps, str.split, PENALTY_OF_FURTHER, further)
 
 
 def _at(folder: Path | None, file: Path) -> Path:

@@ -28,6 +28,8 @@ PENALTY_OF_CLIP = 3e-5
 """The same of the classifier of questions about the last seconds. Of 1e-6 to 3e-4 it and 1e-4 name most of
 them rightly, of a fifth of the speakers, left out at a time.
 """
+PENALTY_OF_FURTHER = 3e-5
+"""The same of the classifier of sentences that go on from a command."""
 _BETA1, _BETA2, _EPSILON = 0.9, 0.99, 1e-8
 
 _Floats = NDArray[np.float32]

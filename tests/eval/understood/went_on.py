@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from host.answers.device import DeviceState, answer_device
-from host.answers.last_command import last_command
-from host.answers.timer_changes import to_be_changed
+from host.answers.last_command import before_of, last_command
 from host.answers.timers import Now, Timer
-from host.language.further.said import NOTHING, Before
+from host.language.further.said import NOTHING
 from host.language.router import Router
 from hw.supply import BatteryReading
 from models.brick import Transcript
@@ -71,8 +70,7 @@ def states(said: Said, router: Router, *, goes_on: bool = True) -> tuple[DeviceS
 
 
 def _after(state: DeviceState, text: str, router: Router, now: Now, *, goes_on: bool) -> DeviceState:
-    last = "" if state.last is None else state.last.intent
-    before = Before(last, to_be_changed(state.timers, now)) if goes_on else NOTHING
+    before = before_of(state.last, state.timers, now) if goes_on else NOTHING
     words = (judge.CERTAINTY,) * len(text.split())
     turn = judge.turn_of(Transcript(text, judge.CERTAINTY, words=words), router, usual=True, before=before)
     for decision in (turn.decision, *([turn.then.decision] if turn.then is not None else [])):

@@ -14,17 +14,23 @@ from host.language.classifier.parts import WEIGHTS as PARTS
 from host.language.classifier.parts import packed_parts
 from host.language.classifier.view import OTHER, view_model
 from host.language.classifier.view import WEIGHTS as WEIGHTS_OF_VIEW
+from host.language.further.freely import further_model
+from host.language.last_seconds.classified import clip_model
 from host.language.router import plain_words
+from models.train.intents.clip import clip_sentences
 from models.train.intents.data import said_by_people, training_sentences
+from models.train.intents.further import further_sentences
 from models.train.intents.heard import said_aloud
 from models.train.intents.put_together import made_from
 from models.train.intents.train import checksum, fit
 from models.train.intents.view import view_sentences
 from models.train.world.said.asked_of_view import ASKED, HEARD, NOT_ASKED, read_lines
 from models.train.world.said.run_on import run_on_sentences
+from models.train.world.said.went_on import went_on
 from tests.eval.stranger_home.questions import AFRESH, OTHERS, WORDINGS, by_others
 from tests.eval.understood.sayings import SAYINGS
 from tests.eval.understood.tried import now, others
+from tests.eval.understood.went_on import sentences
 
 
 def test_the_packed_weights_are_of_these_sentences() -> None:
@@ -62,6 +68,18 @@ def test_every_sentence_of_people_is_plain_and_said_once() -> None:
 
 def test_the_packed_weights_of_questions_about_the_view_are_of_these_sentences() -> None:
     assert view_model().made_from == checksum(view_sentences())
+
+
+def test_the_packed_weights_of_the_last_seconds_and_of_going_on_are_of_these_sentences() -> None:
+    assert clip_model().made_from == checksum(clip_sentences())
+    assert further_model().made_from == checksum(further_sentences())
+
+
+def test_what_people_say_after_a_command_is_plain_and_said_once_and_in_no_evaluation() -> None:
+    said = [each.text for each in went_on()]
+    assert len(set(said)) == len(said)
+    assert all(re.fullmatch(r"[a-z0-9' ]+", each) for each in said)
+    assert not set(map(plain_words, said)) & {plain_words(each.text) for each in sentences()}
     assert WEIGHTS_OF_VIEW.stat().st_size < 350 * 1024
 
 
