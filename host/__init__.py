@@ -1,4 +1,4 @@
 """The application: one sub-package per idea, the settings, and the state machine."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 """Of the whole repository, by semantic versioning; CHANGELOG.md says what each one brought."""

@@ -9,7 +9,7 @@ from models import place
 
 
 def program_version() -> str:
-    """ "headband 0.2.0", and on a headband the name of the release that runs."""
+    """ "headband 0.3.0", and on a headband the name of the release that runs."""
     try:
         release = json.loads((place.ROOT / "release.json").read_text())["id"]
     except (OSError, ValueError, KeyError, TypeError):
