@@ -28,6 +28,7 @@ from host.language.several import several
 from host.language.taken_back import asks_nothing, command_taken_back, commands
 from host.language.understanding import Understood, understand
 from host.language.usual.errand import is_errand
+from host.language.usual.lengths import with_usual_lengths
 from host.language.usual.small_talk import is_small_talk, usual_small_talk
 from host.language.usual.view import known_wording
 from host.language.usual.words import is_answerable, known_only, known_words, unknown_in
@@ -78,7 +79,7 @@ def meaning(
     of a single one; "unclear" where the speaker takes back what it commands, and silence where nothing else
     is said. before: what was set before, from which requests beside others may go on.
     """
-    heard = corrected(heard)
+    heard = corrected(with_usual_lengths(heard))
     text = plain_words(heard.text)
     if asks_nothing(text) and not heard.doubtful and heard.probability >= can.least:
         return Understood(Decision("device", "stop"), heard.text)
