@@ -191,15 +191,21 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             )
             lines.append(f"  {entry['value']:10.4g} {entry['unit']:4s} {entry['label']}{spread}")
     for entry in result["hours"]:
-        lines.append(f"  {entry['hours']['value']:10.3g} h    on the pack in {entry['mode']}, modelled")
+        without = entry["not_measured"]
+        of_these = f", without questions for {' or '.join(without)}" if without else ""
+        lines.append(
+            f"  {entry['hours']['value']:10.3g} h    on the pack in {entry['mode']}, modelled{of_these}"
+        )
     for entry in result["budgets"]:
         if entry["verdict"] != "pass":
             found = "" if entry["value_mw"] is None else f": {entry['value_mw']:.0f} mW"
             lines.append(
                 f"  budget {entry['id']} {entry['verdict']}{found}, {entry['budget_mw']:.0f} planned"
             )
-    if any(entry["verdict"] in ("too short", "not measured") for entry in result["budgets"]):
+    if any(entry["verdict"] == "too short" for entry in result["budgets"]):
         lines.append("  what held for too short a time to be judged, more repeats measure")
+    if any(entry["verdict"] == "not measured" for entry in result["budgets"]):
+        lines.append("  what is not measured did not happen in every repeat, or not long enough to be seen")
     if any(entry["verdict"] == "kept awake" for entry in result["budgets"]):
         lines.append(
             f"  {meter['name']} keeps the PMU awake: asleep, the headband draws more than by itself; that "

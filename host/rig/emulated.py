@@ -57,6 +57,7 @@ class EmulatedSubject:
         journal.touch()
         config = replace(config, journal=JournalConfig(str(journal), _JOURNAL_BYTES, work=True))
         self._journal = JournalFollower(journal)
+        self._running: asyncio.Task[None] | None = None
         self.headband = Headband(board, load_pack(pack), config, observe=self._observe, timeline=timeline)
 
     def now_s(self) -> float:
@@ -125,6 +126,11 @@ class EmulatedSubject:
             self._act(ScriptEvent(0.0, image=image))
             await self.wait(_SHOWN_S)
 
+    def start(self) -> asyncio.Task[None]:
+        """Begins the headband's `run`; the task ends with it."""
+        self._running = asyncio.create_task(self.headband.run())
+        return self._running
+
     def stop(self) -> None:
         """Ends the headband's `run`, also while it sleeps."""
         self.headband.stop("the rig is done")
@@ -146,11 +152,19 @@ class EmulatedSubject:
         world.step(0.0)
 
     async def _until(self, reached: Callable[[], bool], what: str) -> None:
+        """Waits for it. Raises `RigFault` where it takes too long, or the headband has ended."""
         until_s = self.now_s() + TIMEOUT_S
         while not reached():
+            if self._running is not None and self._running.done():
+                raise RigFault(f"The headband did not {what}: it has ended{self._fault()}.")
             if self.now_s() > until_s:
                 raise RigFault(f"The headband did not {what} within {TIMEOUT_S:.0f} s.")
             await self.wait(_LOOK_S)
+
+    def _fault(self) -> str:
+        running = self._running
+        fault = None if running is None or running.cancelled() else running.exception()
+        return f" ({type(fault).__name__}: {fault})" if fault is not None else ""
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event == "plan":
@@ -170,7 +184,7 @@ async def emulated_subject(
     try:
         subject = EmulatedSubject(board, pack, config, folder / "journal.jsonl")
         async with subject.headband as headband:
-            listening = asyncio.create_task(headband.run())
+            listening = subject.start()
             try:
                 await headband.bricks.settled()
                 yield subject

@@ -183,6 +183,29 @@ def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
     assert simulate(scene()) == [(mode, True) for mode in modes]
 
 
+def test_a_headband_that_has_ended_is_not_waited_for(tmp_path: Path) -> None:
+    async def scene() -> float:
+        board = emulated_board(clock=loop_clock(), battery_percent=82, sound_card=False, sleeps=True)
+        subject = simulated_subject(EmulatedSubject, board, QUIET, tmp_path / "journal.jsonl")
+
+        async def broken() -> None:
+            raise OSError("no such device")
+
+        async with subject.headband as headband:
+            headband.run = broken  # type: ignore[method-assign]
+            running = subject.start()
+            began_s = subject.now_s()
+            with pytest.raises(RigFault, match=r"it has ended \(OSError: no such device\)\."):
+                await subject.enter("cascade")
+            with pytest.raises(OSError, match="no such device"):
+                await running
+            waited_s = subject.now_s() - began_s
+        await board.close()
+        return waited_s
+
+    assert simulate(scene()) < 5
+
+
 def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
     """The turn ends with the error tone, for which less power is drawn than for an answer."""
 
