@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from host.language.classifier.asked import asked, asked_in_part, is_follow_up, surely_none
+from host.language.classifier.asked import SAFETY_OF_VIEW, asked, asked_in_part, is_follow_up, surely_none
 from host.language.classifier.ensemble import packed_ensemble
 from host.language.classifier.parts import packed_parts
 from host.language.classifier.readout import CHANGING
@@ -289,7 +289,9 @@ def _about_the_view(
         return None
     small_talk = decision.route == "open" and is_small_talk(question)
     seconds = decision.certainty if decision.route == "frames" else None
-    if sought is None and seconds is None and (decision.route not in _MAY_BE_VIEW or small_talk):
+    doubted = decision.intent == SAFETY and (decision.certainty or 1.0) < SAFETY_OF_VIEW
+    may_be = doubted or decision.route in _MAY_BE_VIEW
+    if sought is None and seconds is None and (not may_be or small_talk):
         return None
     text = plain_words(heard.text)
     if is_follow_up(decision, text) or about_safety(text) or is_errand(text):
@@ -304,6 +306,8 @@ def _about_the_view(
     if found is not None and known and found.question != known:
         return None
     if found is not None and seconds is not None and found.certainty < max(seconds, SURE):
+        return None
+    if found is not None and doubted and found.certainty < SURE:
         return None
     if found is None and sought is not None and decision.intent == "memory" and where_now(text):
         return AskedOfView(where_now(text), "find", sought)

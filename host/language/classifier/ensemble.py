@@ -4,6 +4,7 @@ say, each to the power of its share.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 
@@ -29,14 +30,20 @@ class Ensemble:
         """The most probable kind of a sentence (lower case, without punctuation), and its probability."""
         return self._best(self.probabilities(text))
 
-    def kind_but(self, other: str, text: str, least: float) -> tuple[str, float]:
-        """The same; `other` only from that probability on, else as if there were no such kind."""
+    def kind_but(
+        self, other: str, text: str, least: float, before: Collection[str] = ()
+    ) -> tuple[str, float]:
+        """The same; `other` only from that probability on, and then rather than any kind of `before`, however
+        probable; else as if there were no such kind.
+        """
         likely = self.probabilities(text)
         at = self.model.kinds.index(other)
         if likely[at] < least:
             likely = likely / (1.0 - likely[at])
             likely[at] = 0.0
-        return self._best(likely)
+            return self._best(likely)
+        likeliest = self._best(likely)
+        return (other, float(likely[at])) if likeliest[0] in before else likeliest
 
     def probability(self, kind: str, text: str) -> float:
         """That of one kind."""

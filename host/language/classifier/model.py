@@ -37,16 +37,6 @@ class Model:
         best = int(np.argmax(likely))
         return self.kinds[best], float(likely[best])
 
-    def kind_but(self, other: str, text: str, least: float) -> tuple[str, float]:
-        """The same; `other` only from that probability on, else as if there were no such kind."""
-        likely = self.probabilities(text)
-        at = self.kinds.index(other)
-        if likely[at] < least:
-            likely = likely / (1.0 - likely[at])
-            likely[at] = 0.0
-        best = int(np.argmax(likely))
-        return self.kinds[best], float(likely[best])
-
     def probabilities(self, text: str) -> NDArray[np.float64]:
         """The probability of each kind, float64 [classes]."""
         return self.of_words(marked(text))
