@@ -30,8 +30,6 @@ _SETTING = (
     "more_careful", "less_careful",
 )  # fmt: skip
 """Kinds that change how the headband speaks or spares, which is heard and can be taken back at once."""
-_ANSWERED = frozenset((*_TO_MEMORY, "view", "motion", NONE))
-"""Kinds that a model or the memory answers, where a question of safety is declined."""
 COMMANDS = frozenset((*CHANGING, *_SETTING)) - {"stop"}
 """Kinds that change, keep, delete or set something."""
 LEAST = {
@@ -42,11 +40,15 @@ LEAST = {
     **dict.fromkeys(("keep", "forget", "memory_on"), 0.7),
 }  # fmt: skip
 """Least probability of a kind; `LEAST_OTHER` of the others, which are questions to the device. A question of
-safety need not be the likeliest kind, as to answer one costs more than to decline another. Of 175 such
-questions of people who are in no training 132 are declined with 0.2 (with 0.5: 101), of 144 other requests
-with their words 23 (19), and 5 of 447 other sentences (2).
+safety need not be the likeliest kind (`_AFTER_SAFETY`), as to answer one costs more than to decline another.
+Of 175 such questions of people who are in no training 120 are declined (101 if it must be the likeliest and
+have 0.5), of 144 other requests with their words 23 (19), and of 447 other sentences 4 (2).
 """
 LEAST_OTHER = 0.4
+_AFTER_SAFETY = dict.fromkeys(("view", "motion", *_TO_MEMORY), 0.4) | {NONE: 1.0}
+"""Kinds that a model or the memory answers: below this probability, a question of safety that is probable
+enough comes first.
+"""
 LEAST_OF_VIEW, SAFETY_OF_VIEW = 0.5, 0.3
 """The same where a template takes the sentence for a question about the present view by its first words: of
 other kinds, and of safety.
@@ -137,7 +139,7 @@ def asked(heard: Transcript, decision: Decision) -> Decision:
         if found is not None or of_safety:
             certainty = sum(packed_ensemble().probability(each, text) for each in _REPEATED)
             return replace(found or Decision("device", TIME_OF_DAY), certainty=round(certainty, 3))
-    kind, certainty = packed_ensemble().kind_but(SAFETY, text, LEAST[SAFETY], _ANSWERED)
+    kind, certainty = packed_ensemble().kind_but(SAFETY, text, LEAST[SAFETY], _AFTER_SAFETY)
     either = certainty + _same_by_another_kind(kind, text)
     certainty = either if either >= SURELY_EITHER else certainty
     least = LEAST.get(kind, LEAST_OTHER)

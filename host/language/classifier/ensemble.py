@@ -4,7 +4,7 @@ say, each to the power of its share.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -30,11 +30,9 @@ class Ensemble:
         """The most probable kind of a sentence (lower case, without punctuation), and its probability."""
         return self._best(self.probabilities(text))
 
-    def kind_but(
-        self, other: str, text: str, least: float, before: Collection[str] = ()
-    ) -> tuple[str, float]:
-        """The same; `other` only from that probability on, and then rather than any kind of `before`, however
-        probable; else as if there were no such kind.
+    def kind_but(self, other: str, text: str, least: float, before: Mapping[str, float]) -> tuple[str, float]:
+        """The same; `other` only from that probability on, and then also rather than a likelier kind whose
+        probability is below that of `before`, by kind; else as if there were no such kind.
         """
         likely = self.probabilities(text)
         at = self.model.kinds.index(other)
@@ -42,8 +40,8 @@ class Ensemble:
             likely = likely / (1.0 - likely[at])
             likely[at] = 0.0
             return self._best(likely)
-        likeliest = self._best(likely)
-        return (other, float(likely[at])) if likeliest[0] in before else likeliest
+        kind, certainty = self._best(likely)
+        return (other, float(likely[at])) if certainty < before.get(kind, 0.0) else (kind, certainty)
 
     def probability(self, kind: str, text: str) -> float:
         """That of one kind."""
