@@ -41,6 +41,7 @@ from host.session.events import Started
 from host.session.state import State
 from host.session.values import WearerSettings, plan_rules
 from host.system.device_faults import SETTLED_S, DeviceHealth, FaultTolerantSpeaker, JournalledCamera
+from host.system.line_watch import LineWatch
 from host.system.reminder import Reminder
 from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
@@ -265,7 +266,8 @@ class Headband:
         await self.energy_meter.start()
         await self.guard.start()
         await self._start_session()
-        for each in (self.battery, self.intake, self.deepening):
+        lines = LineWatch(self.board, lambda name: self._health(name, SETTLED_S))
+        for each in (self.battery, self.intake, self.deepening, lines):
             self._background(each.run())
         self._guard_task = asyncio.create_task(self.guard.run())
         self.queue.watch(self._guard_task)

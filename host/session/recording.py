@@ -32,12 +32,16 @@ _RECORDING_NEWS: tuple[AnnouncementKind, ...] = (
 
 
 def switch_moved(draft: Draft, event: SwitchMoved) -> None:
-    """At off nothing is recorded, whatever else is set; at on recording is on."""
+    """At off nothing is recorded, whatever else is set; at on recording is on. A switch at on that could not
+    be read was not moved: what was set counts.
+    """
+    moved = not draft.state.switch_unread
     draft.set(switch_off=event.off, switch_unread=event.unread)
-    if not event.off:
+    if not event.off and moved:
         draft.change(replace(draft.state.settings, recording=True))
-    why = "the switch can't be read" if event.unread else "the switch is at off"
-    apply_recording(draft, why if event.off else "the switch was moved to on")
+    off = "the switch can't be read" if event.unread else "the switch is at off"
+    on = "the switch was moved to on" if moved else "the switch can be read again"
+    apply_recording(draft, off if event.off else on)
 
 
 def recording_requested(draft: Draft, event: RecordingRequested) -> None:

@@ -44,6 +44,7 @@ class RecordingSwitch:
         self._switch, self._requests = switch, requests
         self._lock = asyncio.Lock()
         self._switched_off = False
+        self._unread = False
         self._requested: bool | None = None
         """The request that is being carried out; None without one."""
         self._on = True
@@ -68,10 +69,10 @@ class RecordingSwitch:
         switches the microphone off again, for a microcontroller that did not answer.
         """
         off = self._off()
-        if off is not self._switched_off:
-            self._switched_off = off
-            lost = self._switch is not None and unread(self._switch)
-            self._queue.post(events.SwitchMoved(off, lost and off))
+        lost = off and self._switch is not None and unread(self._switch)
+        if (off, lost) != (self._switched_off, self._unread):
+            self._switched_off, self._unread = off, lost
+            self._queue.post(events.SwitchMoved(off, lost))
         requested = None if self._requests is None else self._requests.read()
         if requested is not None and self._requested is None:
             self._requested = requested

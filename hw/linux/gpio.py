@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 from datetime import timedelta
 from pathlib import Path
 
 from hw.device import DeviceError
+from hw.linux.edge_wait import EdgeWait
 
 _DEBOUNCE = timedelta(milliseconds=5)
 
@@ -80,6 +80,7 @@ class GpioLine:
             self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
         except (OSError, ValueError) as error:
             raise DeviceError(_sentence(f"The {name} line ({chip} {offset})", error)) from None
+        self._edge = EdgeWait(self._request.fd, self._risen)
 
     @property
     def active(self) -> bool:
@@ -93,29 +94,26 @@ class GpioLine:
         return bool(level == self._active)
 
     async def wait(self) -> None:
-        """Return at the next rising edge of the logical level; earlier edges are discarded."""
-        loop = asyncio.get_running_loop()
-        self._drain()
-        risen = loop.create_future()
-
-        def readable() -> None:
-            self._drain()
-            if not risen.done():
-                risen.set_result(None)
-
-        loop.add_reader(self._request.fd, readable)
-        try:
-            await risen
-        finally:
-            loop.remove_reader(self._request.fd)
+        """Return at the next rising edge of the logical level, and when it is closed; earlier edges are
+        discarded. Does not return because the chip is gone.
+        """
+        await self._edge()
 
     def close(self) -> None:
         """Release the line. Harmless when repeated."""
+        self._edge.end()
         self._request.release()
 
-    def _drain(self) -> None:
-        while self._request.wait_edge_events(timedelta(0)):
-            self._request.read_edge_events()
+    def _risen(self) -> bool | None:
+        """Whether there was an edge since the last look; None when the chip is gone."""
+        found = False
+        try:
+            while self._request.wait_edge_events(timedelta(0)):
+                self._request.read_edge_events()
+                found = True
+        except OSError:
+            return None
+        return found
 
 
 class GpioOutput:

@@ -8,13 +8,13 @@ pin after each sleep (drivers/input/keyboard/gpio_keys.c, `gpio_keys_resume`).
 
 from __future__ import annotations
 
-import asyncio
 import fcntl
 import os
 import struct
 from pathlib import Path
 
 from hw.device import DeviceError
+from hw.linux.edge_wait import EdgeWait
 
 _EVENT = struct.Struct("llHHi")
 """`struct input_event`: seconds and microseconds, type, code and value."""
@@ -68,6 +68,7 @@ class KeyLine:
             raise DeviceError(f"{what}: {error}.") from None
         except OSError as error:
             raise DeviceError(f"{what}: {error.strerror}.") from None
+        self._edge = EdgeWait(self.fd, self._pressed)
 
     @property
     def wakes(self) -> bool:
@@ -90,29 +91,15 @@ class KeyLine:
         return bool(keys[self._code // 8] >> self._code % 8 & 1)
 
     async def wait(self) -> None:
-        """Return at the next change from inactive to active; earlier ones are discarded. Never returns once
-        the device is gone.
+        """Return at the next change from inactive to active, and when it is closed; earlier changes are
+        discarded. Does not return because the device is gone.
         """
-        loop = asyncio.get_running_loop()
-        self._pressed()
-        pressed = loop.create_future()
-
-        def readable() -> None:
-            found = self._pressed()
-            if found is None:  # it stays readable, which would keep a core busy
-                loop.remove_reader(self.fd)
-            elif found and not pressed.done():
-                pressed.set_result(None)
-
-        loop.add_reader(self.fd, readable)
-        try:
-            await pressed
-        finally:
-            loop.remove_reader(self.fd)
+        await self._edge()
 
     def close(self) -> None:
         """Release the device. Harmless when repeated."""
         if self.fd >= 0:
+            self._edge.end()
             os.close(self.fd)
             self.fd = -1
 

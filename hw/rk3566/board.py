@@ -16,6 +16,7 @@ from hw.linux.gpio import GpioLine, GpioOutput, find_line
 from hw.linux.i2c import BusLines, RecoveringBus, open_bus
 from hw.linux.key_line import KeyLine
 from hw.linux.led import SysfsLight
+from hw.linux.reopened_line import ReopenedLine
 from hw.linux.rtc_alarm import find_alarm
 from hw.linux.suspend import KernelSuspend
 from hw.linux.system_clock import SystemClock
@@ -39,7 +40,7 @@ class Rk3566Board(Board):
         """Give every device back."""
         await super().close()
         for line in (self.wake, self.alert, self.button, self.recording_off, self.marker):
-            if isinstance(line, GpioLine | GpioOutput | KeyLine):
+            if isinstance(line, ReopenedLine | GpioOutput):
                 line.close()
         for output in self.outputs:
             if isinstance(output, GpioOutput):
@@ -66,7 +67,8 @@ def rk3566_board(
             return AbsentLine()
         off = name == "recording_off"  # an unreadable switch may be at "off"
         lost_active = off or name == "wake"  # without it nothing would end the computer's sleep
-        try:
+
+        def opened() -> GpioLine | KeyLine:
             if where.startswith(INPUT):
                 device, code = where.removeprefix(INPUT).split()
                 return KeyLine(
@@ -76,6 +78,10 @@ def rk3566_board(
             bounces = name == "button"
             where_it_is = find_line(where, name, dev_root)
             return GpioLine(*where_it_is, name=name, bounces=bounces, lost_active=lost_active)
+
+        try:
+            what = f"The {name} line ({where.removeprefix(INPUT)})"
+            return ReopenedLine(what, opened, lost_active=lost_active)
         except DeviceError as error:
             return AbsentLine(lacking(str(error)), active=off)
 
@@ -115,7 +121,8 @@ def rk3566_board(
 
     sleeper = None
     wake = lines["wake"]
-    if pmu is not None and isinstance(wake, KeyLine) and wake.wakes:  # else nothing would end the suspend
+    # Else nothing would end the suspend.
+    if pmu is not None and isinstance(wake, ReopenedLine) and wake.wakes:
         sleeper = PrerollMicrophone(live, pmu, bus, clock, KernelSuspend(sysfs_root, called))
     return Rk3566Board(
         microphone=sleeper or live(),

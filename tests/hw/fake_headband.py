@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import shutil
 import struct
 import weakref
 from collections.abc import Callable
@@ -61,16 +62,25 @@ class FakeKeys:
     NAME = "headband-keys"
 
     def __init__(self, sys: Path, dev: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.folder = sys / "class/input/event0"
+        self._sys, self._dev = sys / "class/input", dev / "input"
+        self._dev.mkdir()
+        self.pressed: set[int] = set()
+        self._count = 0
+        self.plug_in()
+        monkeypatch.setattr("hw.linux.key_line.fcntl.ioctl", self._ioctl)
+
+    def plug_in(self) -> None:
+        """The device is there, under the next number."""
+        name = f"event{self._count}"
+        self._count += 1
+        self.folder, self._node = self._sys / name, self._dev / name
         (self.folder / "device/device/power").mkdir(parents=True)
         (self.folder / "device/name").write_text(f"{self.NAME}\n")
         self.may_wake("enabled")
-        (dev / "input").mkdir()
-        os.mkfifo(dev / "input/event0")
-        self._end = os.open(dev / "input/event0", os.O_RDWR | os.O_NONBLOCK)
+        os.mkfifo(self._node)
+        self._end = os.open(self._node, os.O_RDWR | os.O_NONBLOCK)
+        self._inode = self._node.stat().st_ino
         self._close = weakref.finalize(self, os.close, self._end)
-        self.pressed: set[int] = set()
-        monkeypatch.setattr("hw.linux.key_line.fcntl.ioctl", self._ioctl)
 
     def may_wake(self, text: str) -> None:
         """What the kernel says of it: "enabled" or "disabled"."""
@@ -85,10 +95,12 @@ class FakeKeys:
     def unplug(self) -> None:
         """The device is gone; whoever has it open gets the end of the pipe."""
         self._close()
+        self._node.unlink()
+        shutil.rmtree(self.folder)
 
     def _ioctl(self, fd: int, request: int, keys: bytearray) -> int:
         assert request == 0x80604518, "EVIOCGKEY(96)"
-        if not self._close.alive:
+        if not self._close.alive or os.fstat(fd).st_ino != self._inode:
             raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
         for code in self.pressed:
             keys[code // 8] |= 1 << code % 8

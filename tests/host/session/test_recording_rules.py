@@ -111,3 +111,23 @@ def test_a_command_is_acknowledged_when_it_is_carried_out_and_saved() -> None:
     session.takes(events.RecordingRequested(False))
     assert actions.AcknowledgeRequest() not in session.ends(actions.SetRecording)
     assert actions.AcknowledgeRequest() in session.ends(actions.WriteSettings)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_switch_that_can_be_read_again_was_not_moved(wanted: bool) -> None:
+    """What the wearer said before it was lost counts."""
+    session = Session()
+    session.takes(events.RecordingRequested(wanted))
+    session.takes(events.SwitchMoved(True, unread=True))
+    assert not session.state.recording
+    session.takes(events.SwitchMoved(False))
+    assert session.state.recording is wanted and session.state.settings.recording is wanted
+    session.takes(events.SwitchMoved(True), events.SwitchMoved(False))
+    assert session.state.recording
+
+
+def test_a_switch_that_was_at_off_when_it_could_be_read_again_is_moved_to_on_by_hand() -> None:
+    session = Session()
+    session.takes(events.RecordingRequested(False))
+    session.takes(events.SwitchMoved(True, unread=True), events.SwitchMoved(True), events.SwitchMoved(False))
+    assert session.state.recording
