@@ -12,7 +12,12 @@ from host.app.open_board import chosen_board, open_board
 from host.config import BoardConfig
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, one_line, print_json
-from host.wearer.recording_request import headband_runs, request_recording
+from host.wearer.recording_request import (
+    OTHER_COMMAND_S,
+    headband_runs,
+    one_command,
+    request_recording,
+)
 from host.wearer.recording_state import RecordingState, recording_requests_path, recording_state
 from host.wearer.saved_settings import save_recording, saved_settings_path
 from hw.device import DeviceError
@@ -35,7 +40,7 @@ def recording(options: argparse.Namespace) -> int:
             raise UsageError(BY_HAND)
         if path is None:
             raise UsageError(NOTHING_KEPT)
-        if (problem := _switch(path, options.state == "on")) is not None:
+        if (problem := switch_recording(path, options.state == "on")) is not None:
             print(one_line(problem), file=sys.stderr)
             return 1
     state = asyncio.run(_state(where, path))
@@ -46,20 +51,23 @@ def recording(options: argparse.Namespace) -> int:
     return 0
 
 
-def _switch(path: Path, on: bool) -> str | None:
-    """Switches recording; returns a sentence if that failed."""
+def switch_recording(path: Path, on: bool) -> str | None:
+    """Switches recording as kept in the settings `path`; returns a sentence if that failed."""
     lock = recording_requests_path(path)
     assert lock is not None
     try:
-        runs = headband_runs(lock)
-        if not runs:
-            save_recording(path, on)
-            runs = headband_runs(lock)  # one that has started meanwhile may have read what was kept before
-        if runs and not request_recording(lock, on, PATIENCE_S):
-            return (
-                f"The headband that runs with these settings did not answer within {PATIENCE_S:.0f} seconds: "
-                "end it (Ctrl-C), then say this again."
-            )
+        with one_command(path.parent):
+            runs = headband_runs(lock)
+            if not runs:
+                save_recording(path, on)
+                runs = headband_runs(lock)  # one may have started, and read what was kept before
+            if runs and not request_recording(lock, on, PATIENCE_S):
+                return (
+                    f"The headband that runs with these settings did not answer within {PATIENCE_S:.0f} "
+                    "seconds: end it (Ctrl-C), then say this again."
+                )
+    except TimeoutError:
+        return f"Another headband recording command has not ended within {OTHER_COMMAND_S:.0f} seconds."
     except OSError as error:
         return f"Recording cannot be switched: {error.filename or path}: {error.strerror}."
     return None

@@ -2,7 +2,7 @@
 
 A running headband holds a lock on a small file beside its saved settings. The command writes "on" or "off"
 into the file; the headband empties it when the request is carried out and saved. When no headband runs, the
-command changes the saved settings instead.
+command changes the saved settings instead. One command at a time does so.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ import contextlib
 import fcntl
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+OTHER_COMMAND_S = 10.0
+"""How long a command waits for the end of another one."""
 _BYTES = 8
 _POLL_S = 0.05
 
@@ -64,6 +67,36 @@ def headband_runs(path: Path) -> bool:
         return not _locked(file, fcntl.LOCK_EX)
     finally:
         os.close(file)
+
+
+@contextlib.contextmanager
+def one_command(folder: Path) -> Iterator[None]:
+    """Has the others wait that switch recording as kept in that folder, so that none overwrites the request
+    of another. Raises `TimeoutError` when another one does not end, and `OSError`. Where the file system has
+    no locks nobody waits.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        _wait_for_the_lock(file)
+        yield
+    finally:
+        os.close(file)
+
+
+def _wait_for_the_lock(file: int) -> None:
+    end_s = time.monotonic() + OTHER_COMMAND_S
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end_s:
+                raise TimeoutError from None
+            time.sleep(_POLL_S)
+        except OSError:
+            return
+        else:
+            return
 
 
 def request_recording(path: Path, on: bool, patience_s: float) -> bool:
