@@ -41,6 +41,9 @@ class AnswerPlayer:
         played_s = None if loopback is None else lambda: loopback.played_s(clock.monotonic())
         self._playback = PlaybackPosition(tools.timeline.clock, played_s)
         self._silenced = False
+        self._unheard = asyncio.Event()
+        """The speaker failed: the rest of the answer is written and not made."""
+        self._written: list[str] = []
         self._pieces: list[SpokenPiece] = []
         self._waiting_since_s: float | None = None
         self._sounds_until_s = 0.0
@@ -53,8 +56,10 @@ class AnswerPlayer:
 
     @property
     def played(self) -> str:
-        """The words that were played completely."""
-        return self._playback.heard
+        """The words that were played completely; after a failure of the speaker all that were written, so
+        that the answer can be repeated.
+        """
+        return " ".join(" ".join(self._written).split()) if self._unheard.is_set() else self._playback.heard
 
     def silence(self) -> None:
         """Stops playback now; nothing further is played."""
@@ -74,14 +79,18 @@ class AnswerPlayer:
             self._waiting_since_s = self._tools.clock.monotonic()
 
     async def speak(self, texts: AsyncGenerator[str, None]) -> None:
-        """Speaks the texts in order; returns when the last was played or `silence` was called. Raises
-        `BrickFailed` or `BrickError` when speech synthesis fails.
+        """Speaks the texts in order; returns when the last was played or `silence` was called, after a
+        failure of the speaker when the last is written. Raises `BrickFailed` or `BrickError` when speech
+        synthesis fails.
         """
         tools = self._tools
         sounds: _Sounds = asyncio.Queue(_AHEAD)
         making = asyncio.create_task(self._make(texts, sounds))
         try:
-            await tools.speaker.play(self._sounds(sounds))
+            first_s = await tools.speaker.play(self._sounds(sounds))
+            if first_s is None and not self._silenced:
+                self._unheard.set()
+                await _discarded(sounds, making)
         finally:
             ended_s = self._playback.end(interrupted=self._silenced)
             making.cancel()
@@ -103,6 +112,9 @@ class AnswerPlayer:
                     words = spoken_form(lines)
                     if not any(map(str.isalnum, words)):
                         continue
+                    self._written.append(lines)
+                    if self._unheard.is_set():
+                        continue
                     request = Sentence(words, tools.config.answer.length_scale * self._slowness)
                     loaded, took_s = "tts" in tools.bricks.pids(), 0.0
                     async with contextlib.aclosing(tools.bricks.run("tts", request)) as chunks:
@@ -110,8 +122,10 @@ class AnswerPlayer:
                         async for chunk in chunks:
                             took_s += tools.clock.monotonic() - since_s
                             await sounds.put((number, lines, chunk))
+                            if self._unheard.is_set():
+                                break
                             since_s = tools.clock.monotonic()
-                    if loaded:
+                    if loaded and not self._unheard.is_set():
                         tools.voice_pace.made(text, took_s)
         except Exception as error:
             self._failure = error
@@ -142,3 +156,17 @@ class AnswerPlayer:
             details = {} if self._silenced else {"sound_s": round(piece.sound_s, 3)}
             self._tools.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
             self._tools.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})
+
+
+async def _discarded(sounds: _Sounds, making: asyncio.Task[None]) -> None:
+    """Takes the sounds that nobody plays until all are made."""
+
+    async def take() -> None:
+        while True:
+            await sounds.get()
+
+    taking = asyncio.create_task(take())
+    try:
+        await asyncio.wait([making])
+    finally:
+        taking.cancel()

@@ -42,6 +42,8 @@ class Stage:
     """What it takes to make a word."""
     stop_after_s: float = 1e9
     """When the wearer silences the answer."""
+    unplugged_after_s: float = 1e9
+    """When the speaker is gone."""
     now_s: float = 0.0
     timeline: Timeline = field(default_factory=Timeline)
     config: Config = field(default_factory=Config)
@@ -75,15 +77,20 @@ class Stage:
     def pids(self) -> dict[str, int]:
         return {"tts": 1}
 
-    async def play(self, sounds: AsyncIterator[AudioChunk]) -> None:
+    async def play(self, sounds: AsyncIterator[AudioChunk]) -> float | None:
+        first_s: float | None = None
         async for sound in sounds:
+            first_s = self.now_s if first_s is None else first_s
             for _ in range(len(sound.pcm) // 10):
+                if self.now_s >= self.unplugged_after_s:
+                    return None
                 self.now_s += 0.01
                 await asyncio.sleep(0)
                 if self.now_s >= self.stop_after_s and not self.stopped and self.player is not None:
                     self.player.silence()
                 if self.stopped:
-                    return
+                    return first_s
+        return None if self.now_s >= self.unplugged_after_s else first_s
 
     def stop(self) -> None:
         self.stopped = True
@@ -117,6 +124,40 @@ def test_the_next_piece_is_made_while_the_present_one_is_heard() -> None:
     assert [span.start_s for span in spans] == pytest.approx([0.0, 0.3, 0.5])
     assert player.first_audio_s == 0.0
     assert player.played == "One two three. Four five. Six."
+
+
+@pytest.mark.parametrize("unplugged_after_s", [0.0, 0.1, 0.3, 0.45, 2.3])
+def test_an_answer_whose_speaker_is_gone_is_whole_and_no_more_of_it_is_made(
+    unplugged_after_s: float,
+) -> None:
+    """So it can be said again. 2.3 s: as its last sound ends."""
+    stage = Stage(unplugged_after_s=unplugged_after_s)
+    texts = ("One two three.", "Four five.", *["Six."] * 5, "...", *["Seven eight.\nNine"] * 4)
+    player = spoken(stage, *texts)
+    assert player.played == "One two three. Four five. Six. Six. Six. Six. Six." + 4 * " Seven eight. Nine"
+    made = sum(told.startswith("made ") for told in stage.told)
+    assert made <= (15 if unplugged_after_s > 1 else 6)
+    assert player.first_audio_s == 0.0
+
+
+def test_an_answer_without_a_speaker_ends_where_it_is_silenced() -> None:
+    stage = Stage(unplugged_after_s=0.1)
+
+    async def written() -> AsyncGenerator[str, None]:
+        yield "One two three."
+        yield "Four five."
+        await asyncio.sleep(0.02)
+        assert stage.player is not None
+        stage.player.silence()
+        yield "Six."
+        yield "Seven."
+
+    async def main() -> str:
+        stage.player = AnswerPlayer(cast(Tools, stage), 1.0, lambda: None)
+        await stage.player.speak(written())
+        return stage.player.played
+
+    assert asyncio.run(main()) == "One two three. Four five."
 
 
 @pytest.mark.parametrize(("voice_word_s", "opening"), [(0.03, SENTENCE), (0.1, "The red cup")])
