@@ -91,8 +91,8 @@ def _announce(options: argparse.Namespace, store: Store) -> None:
         sources_mb = sum(file.size_bytes for file in sources) / 1e6
         made = ", ".join(file.path for file in manifest.needed if file.made_from)
         _say(options, f"  {sources_mb:.0f} MB or more of it only to convert {made} from")
-    if without_hash(manifest):
-        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(without_hash(manifest))}")
+    if unknown := without_hash(store):
+        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(unknown)}")
 
 
 def _fetchable(name: str) -> Manifest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -17,13 +18,18 @@ from models.pack.manifest import Manifest, PackError, PackFile, read_manifest
 
 
 def list_packs(*, as_json: bool) -> int:
-    """Prints every pack; returns exit code 0."""
+    """Prints every pack; returns exit code 0. Where it can't be read which files were trusted at first use,
+    that is told, and the list goes on without it.
+    """
     rows, unusable = [], {}
+    doubts: set[str] = set()
     for name, root in known_packs().items():
         try:
-            rows.append(_row(name, root))
+            rows.append(_row(name, root, doubts))
         except (PackError, OSError) as error:  # the other packs are still listed
             unusable[name] = os_error_sentence(error) if isinstance(error, OSError) else str(error)
+    for doubt in doubts:
+        print(one_line(doubt), file=sys.stderr)
     if as_json:
         print_json({"chosen": chosen_pack(), "packs": rows, "unusable": unusable})
         return 0
@@ -54,20 +60,21 @@ def by_folder(paths: Sequence[str]) -> list[str]:
     return [f"{key} ({count} files)" if count > 1 else key for key, count in found.items()]
 
 
-def _row(name: str, root: Path) -> dict[str, Any]:
+def _row(name: str, root: Path, doubts: set[str]) -> dict[str, Any]:
     """One pack as a row of the list; reads only names and sizes of its files. Raises PackError and OSError
     for one that can't be used.
     """
     manifest = read_manifest(root)
     brick_specs(manifest)
     missing = missing_files(manifest)
+    store = Store(manifest, doubts)
     size_mb = sum(file.size_bytes for file in manifest.needed) / 1e6
     published = _published(manifest)
     able = abilities(manifest)
     state = f"here, {len(manifest.needed)} files, {size_mb:.0f} MB"
     cut = wrong_sizes(manifest)
     if missing:
-        state = _incomplete(manifest, missing)
+        state = _incomplete(store, missing)
     elif cut:
         path, fault = next(iter(cut.items()))
         state = f"not whole; {fault}: {remedy(manifest, path)}"
@@ -82,7 +89,7 @@ def _row(name: str, root: Path) -> dict[str, Any]:
         "chosen": name == chosen_pack(),
         "complete": not missing and not cut,
         "folder": str(root),
-        "trust": _hash_sources(manifest),
+        "trust": _hash_sources(store),
         "abilities": {**asdict(able), "recall": able.recall, "line": able.line(), "note": able.note()},
         "files": [
             {
@@ -101,12 +108,13 @@ def _row(name: str, root: Path) -> dict[str, Any]:
     }
 
 
-def _incomplete(manifest: Manifest, missing: Sequence[PackFile]) -> str:
+def _incomplete(store: Store, missing: Sequence[PackFile]) -> str:
     """What a pack lacks and what brings it."""
+    manifest = store.manifest
     if not any(file.source for file in manifest.files):
         lacks = ", ".join(by_folder([file.path for file in missing]))
         return f"not whole; lacks {lacks}: {remedy(manifest, missing[0].path)}"
-    store, fetch = Store(manifest), f"`headband models fetch {manifest.name}`"
+    fetch = f"`headband models fetch {manifest.name}`"
     steps = [f"{bytes_to_fetch(store) / 1e6:.0f} MB to fetch, {fetch}"] if store.wanted() else []
     if made := [file.path for file in missing if file.made_from and not store.located(file)]:
         told = "" if steps else f", {fetch} says from what"
@@ -114,11 +122,11 @@ def _incomplete(manifest: Manifest, missing: Sequence[PackFile]) -> str:
     return f"not here; {'; '.join(steps) or f'all its files are, {fetch} puts it in place'}"
 
 
-def _hash_sources(manifest: Manifest) -> str:
+def _hash_sources(store: Store) -> str:
     """Where the SHA-256 of the files come from, as text."""
-    files = [file for file in manifest.files if not file.made_from]
+    files = [file for file in store.manifest.files if not file.made_from]
     recorded = [file.path for file in files if file.recorded]
-    unknown = without_hash(manifest)
+    unknown = without_hash(store)
     words = [f"{len(files) - len(recorded) - len(unknown)} of {len(files)} files' SHA-256 pinned"]
     if recorded:
         words.append(f"recorded when first brought: {', '.join(recorded)}")
@@ -127,10 +135,9 @@ def _hash_sources(manifest: Manifest) -> str:
     return "; ".join(words)
 
 
-def without_hash(manifest: Manifest) -> list[str]:
+def without_hash(store: Store) -> list[str]:
     """Published files without a pinned or recorded SHA-256."""
-    store = Store(manifest)
-    return [file.path for file in manifest.files if file.source and not store.expected(file).sha256]
+    return [file.path for file in store.manifest.files if file.source and not store.expected(file).sha256]
 
 
 def _published(manifest: Manifest) -> Manifest | None:

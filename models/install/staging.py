@@ -48,8 +48,11 @@ class NotPublished(StoreError):
 class Store:
     """The staged files of one pack."""
 
-    def __init__(self, manifest: Manifest) -> None:
-        self.manifest = manifest
+    def __init__(self, manifest: Manifest, doubts: set[str] | None = None) -> None:
+        """doubts: gets a sentence where the recorded SHA-256 can't be read; there are none then. Without it
+        that raises StoreError.
+        """
+        self.manifest, self._doubts = manifest, doubts
         self.cache = cache_folder()
         self.parts = self.cache / "parts" / manifest.name
         self._link = self.cache / "packs" / manifest.name
@@ -239,10 +242,15 @@ class Store:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, RecursionError) as error:
-            raise StoreError(
-                f"{self._known_path} can't be read ({error}): it says which files were trusted at first use; "
-                "without it they are trusted anew."
-            ) from error
+            why = error.strerror if isinstance(error, OSError) else error
+            doubt = (
+                f"{self._known_path} can't be read ({why}): it says which files were trusted at first use; "
+                "move it away to have them trusted anew."
+            )
+            if self._doubts is None:
+                raise StoreError(doubt) from error
+            self._doubts.add(doubt)
+            return {}
         entries = known.items() if isinstance(known, dict) else ()
         return {identity: entry for identity, entry in entries if isinstance(entry, dict)}
 

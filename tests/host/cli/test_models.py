@@ -327,3 +327,20 @@ def test_a_choice_that_is_gone_is_told(cache: Path, capsys: pytest.CaptureFixtur
     assert run("verify", "other") == 2 and "chooses another" not in capsys.readouterr().err
     assert run("list") == 0
     assert "gone           is chosen, and not on this computer any more" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("damage", ["no json", "[" * 100_000, b"\xff\x00", None])
+def test_packs_are_listed_without_the_damaged_notes_of_what_was_trusted(
+    cache: Path, capsys: pytest.CaptureFixture[str], damage: str | bytes | None
+) -> None:
+    """None: a folder is in their place."""
+    notes = cache / "known-files.json"
+    notes.parent.mkdir(parents=True, exist_ok=True)
+    if damage is None:
+        notes.mkdir()
+    else:
+        notes.write_bytes(damage.encode() if isinstance(damage, str) else damage)
+    assert main(["models", "list", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert {row["name"] for row in json.loads(out)["packs"]} >= {"micro", "small"}
+    assert err.startswith(f"{notes} can't be read (") and err.count("\n") == 1

@@ -233,7 +233,7 @@ def test_lost_memory_of_trusted_files_is_told_or_empty(shipped: Path, hub: Hub, 
     brought(shipped, hub)
     (cached(shipped) / "known-files.json").write_text(damage)
     if damage == "no json":
-        with pytest.raises(StoreError, match="without it they are trusted anew"):
+        with pytest.raises(StoreError, match="move it away to have them trusted anew"):
             brought(shipped, hub)
     else:
         assert brought(shipped, hub).recorded
