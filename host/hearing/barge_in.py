@@ -20,9 +20,7 @@ import numpy as np
 from host.config import BargeConfig
 from host.hearing.endpointer import CHUNK, Pcm, SpeechDetector
 from host.hearing.own_voice_removed import EchoFreeChunk
-from hw.device import MICROPHONE_RATE_HZ
 
-_CHUNK_S = CHUNK / MICROPHONE_RATE_HZ
 _BEFORE = 4
 """Chunks before the first speech of a burst that belong to it."""
 _NEAR_WITHIN, _NEAR_CHUNKS = 40, 8
