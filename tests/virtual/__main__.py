@@ -38,6 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         problem = image.lacking_to_run(options.suite)
         if problem:
+            if not options.stay:  # else the report of an earlier run would be taken for that of this one
+                Report(options.json, say).end(problem.rstrip("."))
             raise VirtualBoardError(problem)
         processor = cpu()
         with TemporaryDirectory(prefix="virtual-board-") as folder:

@@ -134,11 +134,14 @@ def test_a_report_that_cannot_be_written_is_said_before_anything_is_tried(
 def test_every_program_that_is_needed_is_asked_for_first_and_named_in_the_docs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An earlier report is kept."""
+    """The report of an earlier run is not taken for that of this one, and stays where none is written."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(command, "SBIN", str(tmp_path))
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
     (tmp_path / "r.json").write_text("before")
+    assert main(["--stay", "--json", str(tmp_path / "r.json")]) == 1
+    assert (tmp_path / "r.json").read_text() == "before"
+    capsys.readouterr()
     assert main(["--json", str(tmp_path / "r.json")]) == 1
     said = capsys.readouterr().err
     page = " ".join((ROOT / "docs" / "flash.md").read_text().split())
@@ -147,4 +150,6 @@ def test_every_program_that_is_needed_is_asked_for_first_and_named_in_the_docs(
     for package in packages:
         assert package in said or package == "binfmt-support"
         assert package in page
-    assert said.count("\n") == 1 and (tmp_path / "r.json").read_text() == "before"
+    found = json.loads((tmp_path / "r.json").read_text())
+    assert said == f"{found['ended']}.\n" and said.count("\n") == 1
+    assert found["not_reached"] == ["everything"] and not found["passed"] and not found["failed"]
