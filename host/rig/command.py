@@ -192,7 +192,7 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             lines.append(f"  {entry['value']:10.4g} {entry['unit']:4s} {entry['label']}{spread}")
     for entry in result["hours"]:
         without = entry["not_measured"]
-        of_these = f", without questions for {' or '.join(without)}" if without else ""
+        of_these = f", not counting questions of: {', '.join(without)}" if without else ""
         lines.append(
             f"  {entry['hours']['value']:10.3g} h    on the pack in {entry['mode']}, modelled{of_these}"
         )
