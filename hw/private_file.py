@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 
 def private(path: str, flags: int) -> int:
-    """An opener for `open`: a file that does not exist yet is readable and writable for its owner alone."""
-    return os.open(path, flags, 0o600)
+    """An opener for `open`: a file that does not exist yet is readable and writable for its owner alone. A
+    pipe from which nobody reads is an `OSError`, not a wait without an end.
+    """
+    try:
+        file = os.open(path, flags | os.O_NONBLOCK, 0o600)
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise OSError(errno.ENXIO, "nobody reads from this pipe", path) from None
+        raise
+    os.set_blocking(file, True)
+    return file
 
 
 def write_private(path: Path, text: str) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -135,7 +136,8 @@ def with_demo_journal(config: Config, out: Path) -> Config:
     demo are deleted. Raises `UsageError` if that is the folder of the wearer's own journal, or holds what no
     demo wrote.
     """
-    if config.journal.path and Path(config.journal.path).expanduser().parent.resolve() == out.resolve():
+    own = Path(config.journal.path).expanduser().parent if config.journal.path else None
+    if own is not None and os.path.realpath(own) == os.path.realpath(out):
         raise UsageError(
             f"{out} holds the headband's own journal and settings; name another folder with --out."
         )

@@ -37,8 +37,8 @@ def writable_file(path: Path | None, what: str) -> None:
             elif not os.access(path, os.W_OK):  # not opened: its reader would see the end of a pipe
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             return
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written ({error.strerror}); name another for {what}.") from None
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{path} cannot be written ({_why(error)}); name another for {what}.") from None
     _try_folder(folder, what)
 
 
@@ -113,9 +113,14 @@ def writable_folder(path: Path | None, what: str) -> None:
         existing = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
         if not existing.is_dir():
             raise UsageError(f"{existing} is no folder; name one for {what}.")
-    except OSError as error:
-        raise UsageError(f"{path} cannot be used ({error.strerror}); name another for {what}.") from None
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"{path} cannot be used ({_why(error)}); name another for {what}.") from None
     _try_folder(existing, what)
+
+
+def _why(error: OSError | RuntimeError) -> str | None:
+    """The reason why a path can't be used; pathlib raises `RuntimeError` for a loop of links."""
+    return error.strerror if isinstance(error, OSError) else os.strerror(errno.ELOOP)
 
 
 def _no_stream(path: Path, what: str) -> None:

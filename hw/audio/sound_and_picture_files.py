@@ -5,12 +5,14 @@ sentence.
 from __future__ import annotations
 
 import os
+import select
 import signal
+import stat
 import struct
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -23,6 +25,8 @@ from hw.device import MICROPHONE_RATE_HZ, Image, Pcm
 MAX_WAV_S = 120.0
 MAX_PIPE_BYTES = 128 << 20
 """Limit for input from a pipe: two minutes of 96 kHz stereo in 32 bits are 92 MB."""
+NOBODY_S = 10.0
+"""How long a named pipe waits for somebody to write into it."""
 MAX_SIDE_PX = 1280
 """Longest side of a picture after decoding, pixels: about what the headband's camera delivers."""
 _DECODER = Path(__file__).with_name("decode_image.py")
@@ -115,7 +119,7 @@ def _whole(path: str | Path, what: str) -> Iterator[tuple[Path, Path, tuple[int,
         return
     with open(os.memfd_create(what), "w+b", buffering=0) as memory:
         try:
-            with path.open("rb") as pipe:
+            with _opened(path) as pipe:
                 while block := pipe.read(1 << 20):
                     memory.write(block)
                     if memory.tell() > MAX_PIPE_BYTES:
@@ -128,17 +132,37 @@ def _whole(path: str | Path, what: str) -> Iterator[tuple[Path, Path, tuple[int,
         yield path, Path(f"/proc/self/fd/{memory.fileno()}"), (memory.fileno(),)
 
 
+def _opened(path: Path) -> BinaryIO:
+    """A pipe or a device, opened to be read. Raises `MediaError` for a pipe into which nobody writes, and
+    `OSError`.
+    """
+    file = open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0)  # noqa: SIM115 - the caller's
+    try:
+        waits = select.poll()
+        waits.register(file, select.POLLIN)
+        if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode) and not waits.poll(NOBODY_S * 1000):
+            with suppress(BlockingIOError):  # somebody has it open, and has written nothing yet
+                os.read(file.fileno(), 1)  # the end: nobody has
+                raise MediaError(f"Nobody has written into the pipe {path} within {NOBODY_S:.0f} seconds.")
+        os.set_blocking(file.fileno(), True)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
 def _existing(path: str | Path, what: str) -> Path:
     path = Path(path)
     try:
         if path.is_dir():
             raise MediaError(f"{path} is a folder, not a {what} file.")
-        if not path.exists():
-            raise MediaError(f"{path} does not exist.")
+        path.stat()
         if path.is_file():  # a pipe or device may be readable only once
             if path.stat().st_size == 0:
                 raise MediaError(f"{path} is empty.")
             path.open("rb").close()
+    except (FileNotFoundError, NotADirectoryError):
+        raise MediaError(f"{path} does not exist.") from None
     except OSError as error:
         raise MediaError(f"{path} cannot be read: {error.strerror or error}.") from None
     except ValueError as error:

@@ -238,6 +238,8 @@ class Store:
 
     def _known(self) -> dict[str, dict[str, str | int]]:
         try:
+            if not self.cache.is_dir():
+                return {}
             known = json.loads(self._known_path.read_text())
         except FileNotFoundError:
             return {}

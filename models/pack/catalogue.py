@@ -306,7 +306,7 @@ def _is_fetched(manifest: Manifest) -> bool:
     """
     places = (PACKS_FOLDER / manifest.name, cache_folder() / "packs" / manifest.name)
     published = any(file.source for file in manifest.files)
-    return published and manifest.root.resolve() in {place.resolve() for place in places}
+    return published and os.path.realpath(manifest.root) in map(os.path.realpath, places)
 
 
 def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:

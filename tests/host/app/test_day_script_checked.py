@@ -1,5 +1,6 @@
 """A day script is checked completely before it runs."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -41,3 +42,11 @@ def test_a_wrong_script_is_one_sentence(
     assert main(["run", "--script", str(tmp_path / "day.toml")]) == 2
     said = capsys.readouterr()
     assert said.out == "" and said.err.count("\n") == 1 and words in said.err
+
+
+def test_a_named_pipe_is_no_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "day.toml"
+    os.mkfifo(pipe)
+    assert main(["run", "--script", str(pipe)]) == 2
+    said = capsys.readouterr().err
+    assert said == f"The script {pipe} cannot be read: it is a pipe, for whose writer one waits for ever.\n"

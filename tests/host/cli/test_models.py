@@ -34,6 +34,8 @@ from tests.models.install.packs_bench import (
     write,
 )
 
+Capture = pytest.CaptureFixture[str]
+
 
 @pytest.fixture
 def hub() -> Iterator[Hub]:
@@ -344,3 +346,21 @@ def test_packs_are_listed_without_the_damaged_notes_of_what_was_trusted(
     out, err = capsys.readouterr()
     assert {row["name"] for row in json.loads(out)["packs"]} >= {"micro", "small"}
     assert err.startswith(f"{notes} can't be read (") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["loop", "file"])
+def test_a_cache_that_is_no_folder_is_no_traceback(
+    cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+) -> None:
+    wrong = tmp_path / "wrong"
+    wrong.symlink_to("wrong") if kind == "loop" else wrong.touch()
+    monkeypatch.setenv("HEADBAND_CACHE", str(wrong))
+    assert run("list") == 0 and capsys.readouterr().err == ""
+    assert run("use", "small") == 2
+    assert "Pack 'small' lacks" in (said := capsys.readouterr().err) and said.count("\n") == 1
+    assert run("fetch", "small", "--accept-licence") == 1
+    assert str(wrong) in capsys.readouterr().err

@@ -23,9 +23,12 @@ DEMO = Path(__file__).parents[3] / "host" / "demo"
         ("/proc/a.json", "Nothing can be written"),
         ("/proc/version", "cannot be written"),
         ("x" * 300, "cannot be written .File name too long"),
+        ("loop", "cannot be written .Too many levels of symbolic links"),
+        ("loop/below", "cannot be written .Too many levels of symbolic links"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_refused(name: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError, match=words):
         writable_file(tmp_path / name, "the trace")
 
@@ -37,10 +40,12 @@ def test_a_file_that_cannot_be_written_is_refused(name: str, words: str, tmp_pat
         ("file/below", "no folder"),
         ("/proc", "Nothing can be written"),
         ("x" * 300, "cannot be used .File name too long"),
+        ("loop", "cannot be used .Too many levels of symbolic links"),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_refused(name: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
+    (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError, match=words):
         writable_folder(tmp_path / name, "the report")
 

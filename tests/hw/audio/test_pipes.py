@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -72,4 +73,36 @@ def test_a_bad_pipe_gets_one_clear_sentence(data: bytes, says: str, monkeypatch:
     path, thread = piped(data)
     with pytest.raises(MediaError, match=says):
         read_wav(path)
+    thread.join()
+
+
+@pytest.mark.parametrize("read", [read_wav, read_image])
+def test_a_pipe_into_which_nobody_writes_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: Callable[[Path], object]
+) -> None:
+    monkeypatch.setattr(media, "NOBODY_S", 0.1)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(MediaError, match=r"^Nobody has written into the pipe .*/pipe within 0 seconds\.$"):
+        read(tmp_path / "pipe")
+
+
+def test_somebody_who_has_a_pipe_open_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(media, "NOBODY_S", 0.05)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    soundfile.write(tmp_path / "tone.wav", tone(MICROPHONE_RATE_HZ), MICROPHONE_RATE_HZ)
+    whole = (tmp_path / "tone.wav").read_bytes()
+    held = os.open(pipe, os.O_RDWR)
+
+    def feed() -> None:
+        with open(held, "wb") as writer:
+            time.sleep(0.3)
+            writer.write(whole[:1000])
+            writer.flush()
+            time.sleep(0.3)
+            writer.write(whole[1000:])
+
+    thread = threading.Thread(target=feed)
+    thread.start()
+    assert_is_the_tone(read_wav(pipe))
     thread.join()

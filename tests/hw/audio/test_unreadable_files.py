@@ -41,3 +41,10 @@ def test_a_file_that_is_somebody_elses_is_one_sentence(
 def test_a_name_that_no_file_has_is_one_sentence(read: Callable[[Path], object]) -> None:
     with pytest.raises(MediaError, match=r"cannot be read: File name too long\.$"):
         read(Path("x" * 300))
+
+
+@pytest.mark.parametrize("read", [read_wav, read_image])
+def test_a_loop_of_links_is_one_sentence(tmp_path: Path, read: Callable[[Path], object]) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(MediaError, match=r"cannot be read: Too many levels of symbolic links\.$"):
+        read(tmp_path / "loop")

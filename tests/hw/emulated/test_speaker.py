@@ -233,3 +233,17 @@ def test_a_pipe_gets_the_whole_sound_with_its_length(tmp_path: Path) -> None:
     asyncio.run(scene())
     with open(reader, "rb") as pipe, wave.open(io.BytesIO(pipe.read())) as file:
         assert file.getnframes() == 1500
+
+
+def test_a_pipe_from_which_nobody_reads_is_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+
+    async def scene() -> None:
+        speaker = WavSpeaker(SystemClock(), path, real_time=False)
+        assert await speaker.play(pieces(ramp(1000))) is not None
+        await speaker.close()
+        assert speaker.fault == f"{path} could not be written (nobody reads from this pipe)."
+
+    asyncio.run(asyncio.wait_for(scene(), 5))
+    assert path.is_fifo()
