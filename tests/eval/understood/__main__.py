@@ -112,6 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if options.safety:
         print(of_safety.report(Router()))
+        print("further people's, most of them in disguise:")
+        print(of_safety.report(Router(), of_safety.DISGUISED))
         return 0
     if options.commanded or options.several:
         print((commanded if options.commanded else several).report(Router()))

@@ -13,6 +13,8 @@ from tests.eval.intervals import wilson_shown
 from tests.eval.understood import judge
 
 SENTENCES = Path(__file__).with_name("of_safety.txt")
+DISGUISED = Path(__file__).with_name("of_safety_disguised.txt")
+"""Of further people by another hand, most of them in disguise."""
 _AGAIN = ("unclear",)
 """Routes that answer nothing."""
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from host.language.router import Router
 from host.language.safety import SAFETY, about_safety
 from models.train.intents.data import said_by_people
-from tests.eval.understood.of_safety import report, sentences
+from tests.eval.understood.of_safety import DISGUISED, SENTENCES, report, sentences
 
 
-def test_no_sentence_of_it_is_learned() -> None:
-    judged = {text: kind for kind, text in sentences()}
-    assert len(judged) == 110 and list(judged.values()).count(SAFETY) == 55
+@pytest.mark.parametrize(("file", "number", "of_safety"), [(SENTENCES, 110, 55), (DISGUISED, 1235, 549)])
+def test_no_sentence_of_it_is_learned(file: Path, number: int, of_safety: int) -> None:
+    judged = {text: kind for kind, text in sentences(file)}
+    assert len(judged) == number and list(judged.values()).count(SAFETY) == of_safety
     assert not judged.keys() & {sentence.text for sentence in said_by_people()}
 
 
