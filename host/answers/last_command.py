@@ -13,6 +13,7 @@ from host.language.classifier.asked import COMMANDS
 from host.language.further.said import Before
 from host.language.further.undone import UNDO
 from host.language.router import Decision
+from host.language.timers.names import CALL
 from power.policy.plan import Mode
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def last_command(
     if of_timers and not any(_difference(before.timers, after.timers)):
         return earlier if sets[-1].intent in INTENTS else None
     unit_s = unit_of(sets[-1].slots) if of_timers else 60
-    if "number" in sets[-1].slots and sets[-1].intent in INTENTS:
+    if sets[-1].intent == CALL or ("number" in sets[-1].slots and sets[-1].intent in INTENTS):
         unit_s = 60 if earlier is None else earlier.unit_s
     return LastCommand(sets[-1].intent, until_s, before, after, unit_s)
 
@@ -87,9 +88,10 @@ def last_command(
 def before_of(last: LastCommand | None, timers: Timers, now: Now) -> Before:
     """What the next sentence may go on from. last: the last command, if that was a moment ago."""
     running = to_be_changed(timers, now)
+    names = tuple(timer.name for timer in (*timers.running, *(timers.off if running else ())) if timer.name)
     if last is None:
-        return Before("", running)
-    return Before(last.intent, running, 0 if last.timer is None else last.timer.seconds)
+        return Before("", running, names=names)
+    return Before(last.intent, running, 0 if last.timer is None else last.timer.seconds, names)
 
 
 def undone(last: LastCommand | None, state: DeviceState, now: Now, *, whole: bool) -> tuple[str, DeviceState]:
@@ -140,7 +142,8 @@ def _timers_undone(
     old = " and your ".join(timer_name(timer) for timer in ended)
     if not again:
         return (f"I have cancelled your {old}." if old else ""), after_it
-    instead = f" instead of your {old}" if old else ""
+    same = len(ended) == len(again) == 1 and ended[0].name and ended[0].name == again[0].name
+    instead = f" instead of your {old}" if old and not same else ""
     said = [
         f"Your alarm is set for {clock(timer.ends_s)} again{instead}."
         if timer.alarm

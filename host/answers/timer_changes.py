@@ -17,17 +17,21 @@ from host.answers.timer_replies import (
     clock,
     hour_and_minute,
     listed,
+    name_of,
     next_time,
     no_such_timer,
+    none_of_name,
     set_timer,
     span,
     timer_name,
 )
-from host.answers.timers import Now, Timer, Timers, next_at
+from host.answers.timers import Now, Timer, Timers, next_at, of_name
 from host.language.further.times import ALARM_BY, ALARM_TO, TIMER_BY, TIMER_TO
 from host.language.router import Decision
+from host.language.timers.names import CALL, CALLED, NAME
 
-INTENTS = (TIMER_TO, TIMER_BY, ALARM_TO, ALARM_BY)
+INTENTS = (TIMER_TO, TIMER_BY, ALARM_TO, ALARM_BY, CALL)
+ENDED = "That timer has ended."
 _DAY_S = 24 * 3600.0
 _HOUR_S, _MINUTE_S = 3600, 60
 _MOST_HOURS = 12
@@ -42,6 +46,8 @@ def change_timers(
     """
     timers = timers.acknowledged(now)
     slots = decision.slots
+    if decision.intent == CALL:
+        return _called(slots, timers, now, last)
     if decision.intent == TIMER_TO:
         return _timer_to(_seconds(slots, unit_s), slots, timers, now, last)
     if decision.intent == TIMER_BY:
@@ -83,11 +89,20 @@ def _last_of(timers: Timers, last: Timer | None, *, alarms: bool) -> Timer | Non
     return next((timer for timer in reversed(timers.running) if timer.alarm == alarms), None)
 
 
-def _named(slots: dict[str, Any], timers: Timers) -> Timer | str:
+def _says_which(slots: dict[str, Any]) -> bool:
+    return not {"place", "span", NAME}.isdisjoint(slots)
+
+
+def _named(slots: dict[str, Any], timers: Timers, now: Now) -> Timer | str:
     """The timer that the slots name; a sentence where there is none."""
     counting = [timer for timer in timers.running if not timer.alarm]
     if not counting:
         return NO_TIMER
+    name = name_of(slots)
+    if name:
+        of_all, counting = tuple(counting), list(of_name(name, counting))
+        if not counting:
+            return none_of_name(name, of_all, now)
     if "place" in slots:
         by_end, place = sorted(counting, key=lambda timer: timer.due_s), int(slots["place"])
         if place > len(by_end):
@@ -102,25 +117,27 @@ def _named(slots: dict[str, Any], timers: Timers) -> Timer | str:
 def _timer_to(
     seconds: int, slots: dict[str, Any], timers: Timers, now: Now, last: Timer | None
 ) -> tuple[str, Timers]:
-    named = "place" in slots or "span" in slots
-    if not named and last is not None and not last.alarm:
+    if not _says_which(slots) and last is not None and not last.alarm:
         old = _last_of(timers, last, alarms=False)
         if old is None:  # it has ended: what was meant runs all the same
-            return set_timer(seconds, timers, now)
+            return set_timer(seconds, timers, now, last.name)
     else:
-        found = _named(slots, timers)
+        found = _named(slots, timers, now)
         if isinstance(found, str):
-            return found, timers
+            return set_timer(seconds, timers, now, name_of(slots)) if slots.get("or_new") else (found, timers)
         old = found
     said = f"Your timer for {span(seconds)} is running instead of your {timer_name(old)}."
+    if old.name:
+        said = f"Your {timer_name(old)} is set for {span(seconds)} instead of {span(old.seconds)}."
     return said, timers.instead(old, seconds, now.wall_s + seconds, now)
 
 
 def _timer_by(seconds: int, slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Timers]:
-    named = "place" in slots or "span" in slots
-    if seconds > 0 and not named and _just_ended(timers, now):
-        return set_timer(seconds, timers, now)
-    old = _named(slots, timers)
+    if seconds > 0 and _just_ended(timers, now):
+        ended = _ended_of(slots, timers)
+        if ended is not None:
+            return set_timer(seconds, timers, now, ended)
+    old = _named(slots, timers, now)
     if isinstance(old, str):
         return old, timers
     left_s = old.left_s(now)
@@ -128,7 +145,36 @@ def _timer_by(seconds: int, slots: dict[str, Any], timers: Timers, now: Now) -> 
         return f"Your {timer_name(old)} has only {span(left_s)} left.", timers
     after = timers.instead(old, old.seconds + seconds, now.wall_s + left_s + seconds, now)
     new = after.running[-1]
+    if old.name:
+        return f"Your {timer_name(old)} has {span(new.left_s(now))} left now.", after
     return f"Your {timer_name(old)} is now {a_timer(new)} with {span(new.left_s(now))} left.", after
+
+
+def _ended_of(slots: dict[str, Any], timers: Timers) -> str | None:
+    """The name of the new timer for which more time is meant after one or an alarm has ended; None where
+    another timer is meant.
+    """
+    name = name_of(slots)
+    if not name and not _says_which(slots):
+        return timers.off[0].name if len(timers.off) == 1 else ""
+    counting = [timer for timer in timers.running if not timer.alarm]
+    runs = any(timer.name for timer in of_name(name, counting))
+    if not name or "place" in slots or "span" in slots or runs:
+        return None
+    ended = of_name(name, timers.off)
+    return (ended[0].name or name) if ended else None
+
+
+def _called(slots: dict[str, Any], timers: Timers, now: Now, last: Timer | None) -> tuple[str, Timers]:
+    """last: of the last command, which is not meant where it has ended, and no later timer is set."""
+    which = {key: value for key, value in slots.items() if key != CALLED}
+    old = _named(which, timers, now)
+    if isinstance(old, str):
+        return old, timers
+    if not _says_which(which) and last is not None and not last.alarm and old.number < last.number:
+        return ENDED, timers
+    after = timers.renamed(old, str(slots[CALLED]), now)
+    return f"Your {timer_name(old)} is now your {timer_name(after.running[-1])}.", after
 
 
 def _just_ended(timers: Timers, now: Now) -> bool:

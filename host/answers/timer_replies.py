@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from typing import Any
 
-from host.answers.timers import MOST, Now, Timer, Timers, next_at
+from host.answers.timers import MOST, Now, Timer, Timers, next_at, of_name
 from host.language.number_words import in_words
 from host.language.router import Decision
+from host.language.timers.names import ALONE, NAME
 
 INTENTS = ("timer", "timer_left", "timer_off", "alarm", "alarm_when", "alarm_off")
 AGAIN_S = 60.0
@@ -23,6 +25,8 @@ _PARTS = (
 )  # fmt: skip
 """(first hour, name) of the parts of the day, latest first."""
 _HOUR = "o'clock"
+_AN = re.compile(r"8|1[18] |(?!one\b|once|eu|u[nst]i)[aeiou]|hour|honest")
+"""The beginning of what is called "an" and not "a"."""
 NO_TIMER, NO_ALARM = "No timer is running.", "No alarm is set."
 NO_SUCH_TIME, TOO_FAR = "I do not know that time of day.", "I can set an alarm for at most a day ahead."
 
@@ -35,10 +39,14 @@ def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Ti
     alarms = tuple(timer for timer in timers.running if timer.alarm)
     match decision.intent:
         case "timer":
-            return set_timer(_seconds(slots), timers, now)
+            return set_timer(_seconds(slots), timers, now, name_of(slots))
         case "alarm":
             return _set_alarm(slots, timers, now)
+        case "timer_left" if ALONE in slots and _asked_which(timers, now):
+            return _cancel(counting, slots, timers, now, NO_TIMER)
         case "timer_left":
+            if name_of(slots) and counting:
+                return _named_left(name_of(slots), counting, now), timers
             return (_left(counting, now) if counting or not alarms else _when(alarms)), timers
         case "alarm_when":
             return _when(alarms), timers
@@ -114,12 +122,13 @@ def next_time(hour: int, minute: int, part: str, now_s: float) -> float:
     return next_at(hours, minute, now_s)
 
 
-def set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
-    """The reply to a request for a timer, and the timers afterwards."""
+def set_timer(seconds: int, timers: Timers, now: Now, name: str = "") -> tuple[str, Timers]:
+    """The reply to a request for a timer, and the timers afterwards. name: "" for none."""
     if seconds < 1:
         return "I cannot set a timer for no time.", timers
     try:
-        return f"Your timer for {span(seconds)} is running.", timers.with_timer(seconds, now)
+        called = f"{name} timer" if name else "timer"
+        return f"Your {called} for {span(seconds)} is running.", timers.with_timer(seconds, now, name)
     except ValueError:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 
@@ -127,6 +136,34 @@ def set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
 def no_such_timer(seconds: int) -> str:
     """Said where none of that length runs."""
     return f"There is no timer for {span(seconds)}."
+
+
+def name_of(slots: dict[str, Any]) -> str:
+    """The name of the timer that is meant; "" where none is said."""
+    return str(slots.get(NAME, ""))
+
+
+def none_of_name(name: str, counting: tuple[Timer, ...], now: Now) -> str:
+    """Said where no timer has that name: which there are."""
+    return f"You have no {name} timer. {how_long(counting, now)}".rstrip()
+
+
+def _named_left(name: str, counting: tuple[Timer, ...], now: Now) -> str:
+    meant = of_name(name, counting)
+    return how_long(meant, now) if meant else none_of_name(name, counting, now)
+
+
+def how_long(counting: tuple[Timer, ...], now: Now) -> str:
+    """How long each of some timers has left, with what it is called; "" for none."""
+    if not counting:
+        return ""
+    if len(counting) == 1:
+        left_s = counting[0].left_s(now)
+        called = f"Your {timer_name(counting[0])}"
+        return f"{called} has {span(left_s)} left." if left_s > 0 else _ended(counting[0], now)
+    by_end = sorted(counting, key=lambda timer: timer.due_s)
+    left = (f" with {span(timer.left_s(now))} left" for timer in by_end)
+    return f"You have {listed(list(map(str.__add__, told_apart(by_end), left)))}."
 
 
 def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Timers]:
@@ -175,15 +212,10 @@ def _no_such_alarm(alarms: tuple[Timer, ...]) -> str:
 def _left(counting: tuple[Timer, ...], now: Now) -> str:
     if not counting:
         return NO_TIMER
-    if len(counting) == 1:
-        left_s = counting[0].left_s(now)
-        return f"There {_are(left_s)} {span(left_s)} left." if left_s > 0 else _ended(counting[0], now)
-    by_end = sorted(counting, key=lambda timer: timer.due_s)
-    return (
-        "You have "
-        + listed([f"{a_timer(timer)} with {span(timer.left_s(now))} left" for timer in by_end])
-        + "."
-    )
+    left_s = counting[0].left_s(now)
+    if len(counting) == 1 and not counting[0].name and left_s > 0:
+        return f"There {_are(left_s)} {span(left_s)} left."
+    return how_long(counting, now)
 
 
 def _when(alarms: tuple[Timer, ...]) -> str:
@@ -196,7 +228,8 @@ def _when(alarms: tuple[Timer, ...]) -> str:
 def _cancel(
     among: tuple[Timer, ...], slots: dict[str, Any], timers: Timers, now: Now, none: str
 ) -> tuple[str, Timers]:
-    of_alarms = none is NO_ALARM
+    of_alarms, name, counting = none is NO_ALARM, name_of(slots), among
+    among = of_name(name, among) if name else among
     by_end = sorted(among, key=lambda timer: timer.due_s)
     if among and "place" in slots:
         place = int(slots["place"])
@@ -205,30 +238,37 @@ def _cancel(
         return f"I have cancelled your {timer_name(by_end[place - 1])}.", timers.without(by_end[place - 1])
     named = "number" in slots or "span" in slots
     meant = _seconds(slots) if named else None
-    silenced = tuple(each for each in timers.off if each.alarm == of_alarms and meant in (None, each.seconds))
-    if silenced and now.mono_s - timers.off_s < AGAIN_S and not ("all" in slots and among):
-        are = "are" if len(silenced) > 1 else "is"
-        return f"Your {listed([timer_name(each) for each in silenced])} {are} off.", replace(timers, off=())
+    off = tuple(each for each in timers.off if each.alarm == of_alarms and meant in (None, each.seconds))
+    if name:
+        off = tuple(each for each in of_name(name, off) if each.name or not counting)
+    if off and now.mono_s - timers.off_s < AGAIN_S and not ("all" in slots and among):
+        are = "are" if len(off) > 1 else "is"
+        return f"Your {listed([timer_name(each) for each in off])} {are} off.", replace(timers, off=())
     if not among:
-        return none, timers
+        return (none_of_name(name, counting, now) if counting else none), timers
     if slots.get("all"):
         return f"I have cancelled {_it(len(among) > 1)}.", timers.without(*among)
     if meant is not None:
         by_end = [timer for timer in among if timer.seconds == meant][:1]
         if not by_end:
             return no_such_timer(meant), timers
-    again = now.mono_s - timers.asked_s < AGAIN_S and timers.asked_of_alarms == of_alarms
+    again = _asked_which(timers, now, of_alarms=of_alarms)
     if len(by_end) > 1 and not again:
-        several = listed([a_timer(timer) for timer in by_end])
-        name = "Ask" if of_alarms else "Name the one to cancel, or ask"  # no wording names an alarm
+        several = listed(told_apart(by_end))
+        ask = "Ask" if of_alarms else "Name the one to cancel, or ask"  # no wording names an alarm
         return (
-            f"You have {several}. {name} once more and I cancel the first to end.",
+            f"You have {several}. {ask} once more and I cancel the first to end.",
             replace(timers, asked_s=now.mono_s, asked_of_alarms=of_alarms),
         )
     after = timers.without(by_end[0])
     return f"I have cancelled your {timer_name(by_end[0])}.", replace(
         after, asked_s=now.mono_s
     ) if again else after
+
+
+def _asked_which(timers: Timers, now: Now, *, of_alarms: bool = False) -> bool:
+    """Whether the wearer was asked a moment ago which timer or alarm to cancel."""
+    return now.mono_s - timers.asked_s < AGAIN_S and timers.asked_of_alarms == of_alarms
 
 
 def _seconds(slots: dict[str, Any]) -> int:
@@ -246,19 +286,32 @@ def _ended(timer: Timer, now: Now) -> str:
     return f"Your {timer_name(timer)} ended {span(ago_s if ago_s < 600 else ago_s // 60 * 60)} ago."
 
 
+def told_apart(timers: list[Timer]) -> list[str]:
+    """What they are called, with the article; with its length as well where several have one name."""
+    names = [timer.name for timer in timers if timer.name]
+    return [
+        a_timer(replace(each, name=f"{_long(each)} {each.name}") if names.count(each.name) > 1 else each)
+        for each in timers
+    ]
+
+
 def timer_name(timer: Timer) -> str:
-    """Its name: "10 minute timer", "alarm for seven o'clock in the morning"."""
+    """What it is called: "pasta timer", "10 minute timer", "alarm for seven o'clock in the morning"."""
     if timer.alarm:
         return f"alarm for {clock(timer.ends_s)}"
-    return span(timer.seconds).replace("hours", "hour").replace("minutes", "minute").replace(
-        "seconds", "second"
-    ) + (" timer")
+    return f"{timer.name or _long(timer)} timer"
+
+
+def _long(timer: Timer) -> str:
+    return (
+        span(timer.seconds).replace("hours", "hour").replace("minutes", "minute").replace("seconds", "second")
+    )
 
 
 def a_timer(timer: Timer) -> str:
-    """Its name with the article."""
+    """What it is called, with the article."""
     name = timer_name(timer)
-    return ("an " if name.startswith(("8", "11 ", "18 ", "alarm")) else "a ") + name
+    return ("an " if _AN.match(name) else "a ") + name
 
 
 def _are(seconds: float) -> str:

@@ -11,7 +11,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+from host.language.timers.names import is_name, same_name, short_for
 
 MOST = 10
 """Largest number of timers and alarms at once."""
@@ -21,6 +23,8 @@ REPEAT_S = 30.0
 """Seconds between the beginnings of two announcements of the same timer."""
 _DAY_S = 25 * 3600.0
 """The longest day: the one on which summer time ends."""
+WEARERS_WORDS = {"wearer's words": True}
+"""Metadata of a field that no journal may have."""
 _SAME_S = 1.0  # a larger difference of the two clocks means that one of them was set
 
 
@@ -41,7 +45,7 @@ class Timer:
     number: int
     """Unique among all timers and alarms ever set on this headband."""
     seconds: int
-    """Requested duration; the timer is named after it."""
+    """Requested duration; a timer without a name is called by it."""
     ends_s: float
     """End on the wall clock."""
     due_s: float
@@ -50,6 +54,8 @@ class Timer:
     """Monotonic time of the next announcement; `due_s` before the first."""
     said: int = 0
     """Announcements begun so far."""
+    name: str = field(default="", metadata=WEARERS_WORDS)
+    """What the wearer calls the timer ("pasta"); "" for an alarm and for a timer without a name."""
 
     @property
     def alarm(self) -> bool:
@@ -82,11 +88,11 @@ class Timers:
         """Monotonic time of the next announcement; None without timers."""
         return min((timer.again_s for timer in self.running), default=None)
 
-    def with_timer(self, seconds: int, now: Now) -> Timers:
+    def with_timer(self, seconds: int, now: Now, name: str = "") -> Timers:
         """Adds a timer. Raises `ValueError` for less than a second, or when there are `MOST`."""
         if seconds < 1:
             raise ValueError("A timer counts at least one second.")
-        return self._with(seconds, now.wall_s + seconds, now)
+        return self._with(seconds, now.wall_s + seconds, now, name)
 
     def with_alarm(self, ends_s: float, now: Now) -> Timers:
         """Adds an alarm at wall-clock time `ends_s`. Raises `ValueError` as `with_timer` does."""
@@ -98,10 +104,14 @@ class Timers:
         return replace(self, running=tuple(t for t in self.running if t.number not in numbers))
 
     def instead(self, old: Timer, seconds: int, ends_s: float, now: Now) -> Timers:
-        """With another timer or alarm in place of one, which ends at wall-clock time `ends_s`. It is the last
-        that was set.
+        """With another timer or alarm of the same name in place of one, which ends at wall-clock time
+        `ends_s`. It is the last that was set.
         """
-        return self.without(old)._with(seconds, ends_s, now)
+        return self.without(old)._with(seconds, ends_s, now, old.name)
+
+    def renamed(self, old: Timer, name: str, now: Now) -> Timers:
+        """With the same timer by another name in place of one. It is the last that was set."""
+        return self.without(old)._with(old.seconds, now.wall_s + old.left_s(now), now, name)
 
     def with_again(self, gone: tuple[Timer, ...], now: Now) -> Timers:
         """With timers and alarms that were removed, except those for which there is no place."""
@@ -134,15 +144,32 @@ class Timers:
         adjusted = tuple(_adjusted(timer, now) for timer in self.running)
         return self if adjusted == self.running else replace(self, running=adjusted)
 
-    def _with(self, seconds: int, ends_s: float, now: Now) -> Timers:
+    def _with(self, seconds: int, ends_s: float, now: Now, name: str = "") -> Timers:
         if len(self.running) >= MOST:
             raise ValueError(f"There are {MOST} timers already.")
         due_s = now.mono_s + ends_s - now.wall_s
-        timer = Timer(self.next_number, seconds, ends_s, due_s, due_s)
+        timer = Timer(self.next_number, seconds, ends_s, due_s, due_s, name=name)
         return replace(self, running=(*self.running, timer), next_number=self.next_number + 1)
 
     def _ended(self, ended: tuple[Timer, ...], now: Now) -> Timers:
         return replace(self.without(*ended), off=ended, off_s=now.mono_s) if ended else self
+
+
+def of_name(name: str, among: Iterable[Timer]) -> tuple[Timer, ...]:
+    """Those of some timers that a name means: of that name, else of a longer one that it may be short for. A
+    single timer without a name is meant by any.
+    """
+    among = tuple(among)
+    exactly = tuple(timer for timer in among if same_name(name, timer.name))
+    if exactly:
+        return exactly
+    longer = tuple(timer for timer in among if short_for(name, timer.name))
+    return longer or (among if len(among) == 1 and not among[0].name else ())
+
+
+def checked_name(value: object) -> str:
+    """A value that is the name of a timer; "" for any other: such a timer rings without a name."""
+    return value if isinstance(value, str) and is_name(value) else ""
 
 
 def after_restart(timer: Timer, saved: Now, now: Now, same_clock: bool) -> Timer:

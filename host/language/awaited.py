@@ -10,6 +10,7 @@ from host.language.classifier.amounts import length_from_now_s, only_clock, only
 from host.language.number_words import NUMBER
 from host.language.politeness import without_politeness
 from host.language.router import Decision, plain_words
+from host.language.timers.names import NAME, name_in, with_name
 
 LENGTH, TIME_OF_DAY = "timer_length", "alarm_time"
 """Intents of requests for a timer that say no length, and for an alarm that say no time."""
@@ -24,6 +25,15 @@ _WITHOUT = (
 )
 _NUMBERS = rf"(?:{NUMBER}|half|quarter|an?|noon|midday|midnight)\b"
 _TIMER_ALONE = re.compile(_WITHOUT.format(what="timer|countdown|stopwatch", when="today", numbers=_NUMBERS))
+_NAMED_ALONE = re.compile(
+    r"(?:(?:can|could|would|will) you |please |just )*"
+    r"(?:(?:set|start|create|make|add|begin|run|give)(?: me| us)?(?: up)?|"
+    r"(?:i|we)(?: need| want| would like|'d like)(?: to (?:set|start))?) (?:an?|another|my|the) "
+    r"(?:(?P<name>[a-z']+(?: [a-z']+){0,2}) (?:timer|countdown)|"
+    r"(?:timer|countdown) (?:called|named) [a-z' ]+)"
+    r"(?: (?:please|now|for me|going))*"
+)
+"""With a name before it: "set an egg timer"."""
 _ALARM_ALONE = re.compile(
     _WITHOUT.format(
         what="alarm|alarm clock|wake up call|wake me|wake me up",
@@ -54,13 +64,16 @@ def without_its_time(text: str) -> Decision | None:
     said = without_politeness(text)
     for intent, form in ((LENGTH, _TIMER_ALONE), (TIME_OF_DAY, _ALARM_ALONE)):
         if form.fullmatch(said):
-            return Decision("device", intent)
-    return None
+            return with_name(Decision("device", intent), said)
+    alone = _NAMED_ALONE.fullmatch(said)
+    name = "" if alone is None else name_in(LENGTH, said)
+    known = alone is not None and name and alone["name"] in (None, name)
+    return Decision("device", LENGTH, {NAME: name}) if known else None
 
 
-def told(awaited: str, text: str) -> Decision | None:
+def told(awaited: str, text: str, name: str = "") -> Decision | None:
     """The request that a sentence (lower case, without punctuation) completes with the length or the time of
-    day; None where it says anything else. A bare number is so many minutes.
+    day; None where it says anything else. A bare number is so many minutes. name: of the timer, "" for none.
     """
     said = without_politeness(plain_words(text))
     if not set(_NUMBER_WORDS.sub(" ", said).split()) <= _BESIDE:
@@ -75,7 +88,8 @@ def told(awaited: str, text: str) -> Decision | None:
             None if re.search(r"\b(?:hours?|minutes?|seconds?|half|quarters?)\b", said) else only_number(said)
         )
         length_s = only_length_s(said) or (60 * number if number else None)
-    return Decision("device", "timer", {"span": length_s}) if length_s else None
+    called = {NAME: name} if name else {}
+    return Decision("device", "timer", {"span": length_s} | called) if length_s else None
 
 
 def surely_told(words: tuple[float, ...], probability: float) -> bool:

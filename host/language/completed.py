@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from host.language.number_words import NUMBER
+from host.language.timers.names import whole_name
 
 SETS = {"timer": "set a timer", "alarm": "set an alarm"}
 """What sets each of the two that ring."""
@@ -42,6 +43,7 @@ _THAT_TOO = re.compile(
     r"(?:(?P<all>(?:all |both )?(?:of )?(?:the |my )?(?:timers|alarms))|(?P<one>(?:the|my) (?:timer|alarm)))"
     r"(?: too| as well| also)?"
 )
+_NAMED_TOO = re.compile(r"(?P<one>(?P<name>(?:the|my|our) (?:[a-z']+ ){1,3})timer)(?: too| as well| also)?")
 _ASKED_TO = r"(?:(?:please|just|do|would|could|can|will|you|i want you to) )*"
 _END = (
     r"(?:cancel|stop|delete|kill|scrap|bin|drop|end|clear|remove|ditch|forget about|get rid of|turn off|"
@@ -90,6 +92,9 @@ def completed(part: str, before: str, said: str = "") -> str:
     too = _THAT_TOO.fullmatch(part)
     if too is not None and before in ("timer_off", "alarm_off"):
         return f"cancel all {too['all'].split()[-1]}" if too["all"] else f"cancel {too['one']}"
+    named = _NAMED_TOO.fullmatch(part)
+    if named is not None and before == "timer_off" and whole_name(named["name"]):
+        return f"cancel {named['one']}"
     if kind and before != f"{kind}_off" and _ENDS_IT.fullmatch(part):
         return f"cancel the {kind}"
     one = _THE_ONE.fullmatch(part)

@@ -26,6 +26,7 @@ from host.language.run_on import run_on
 from host.language.safety import SAFETY, about_safety
 from host.language.several import several
 from host.language.taken_back import asks_nothing, command_taken_back, commands
+from host.language.timers.names import ALONE
 from host.language.understanding import Understood, understand
 from host.language.usual.errand import is_errand
 from host.language.usual.lengths import with_usual_lengths
@@ -102,7 +103,7 @@ def _of_all(
 
     def template(part: str) -> Understood:
         goes_on = gone_on(part, before)
-        if goes_on is not None:
+        if goes_on is not None and ALONE not in goes_on.slots:
             return Understood(goes_on, part)
         found = understand(
             part, router, last_question, remembers=can.remembers, clips=can.clips, usual=can.usual

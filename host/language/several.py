@@ -12,6 +12,7 @@ from host.language.alarms_together import of_one_day
 from host.language.classifier.words import usual_words
 from host.language.completed import SETS, completed
 from host.language.router import Decision, plain_words
+from host.language.timers.names import NAME
 from host.language.understanding import Understood
 
 _Ways = tuple[Callable[[str], Understood], ...]
@@ -61,8 +62,8 @@ _OPPOSITE = (
 )  # fmt: skip
 """Of each only one can be meant."""
 _ENDING = {"timer_off", "alarm_off"}
-_BY_TIME = frozenset(("hour", "number", "span"))
-"""Slots of a timer or an alarm that is named by its time, and not by its place among them."""
+_BY_TIME = frozenset(("hour", "number", "span", NAME))
+"""Slots of a timer or an alarm that is told by its time or its name, and not by its place among them."""
 _OTHER_ONE = re.compile(r"\b(?:other|old|previous|earlier|existing)\b")
 """What is ended is not what the same sentence sets."""
 _GOES_ON = re.compile(r"\b(?:it|its|they|them|their|he|she|him|her|that|those|there|one|ones)\b")

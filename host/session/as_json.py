@@ -1,8 +1,8 @@
 """Events and actions as JSON values, and events back again, by the type hints of their dataclasses.
 
-No event holds sound, a picture or the wearer's words, so neither does their JSON. Fields that have their
-default are left out; the type's name stands under "is". Infinite times are the strings "inf" and "-inf",
-which strict JSON can carry.
+No event holds sound or a picture, so neither does their JSON. Of the wearer's words events hold the names of
+timers only, and those are left out, as are fields that have their default. The type's name stands under "is".
+Infinite times are the strings "inf" and "-inf", which strict JSON can carry.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
+from host.answers.timers import WEARERS_WORDS
 from host.session.actions import Action, Record
 from host.session.events import Event
 from host.session.step import RULES
@@ -77,7 +78,8 @@ def _fields_as_json(value: Any) -> dict[str, Any]:
 def _parts(kind: type[Any]) -> dict[str, tuple[Any, Any]]:
     """Field name -> (type, default or `MISSING`)."""
     hints = typing.get_type_hints(kind)
-    return {each.name: (hints[each.name], _default(each)) for each in fields(kind)}
+    told = (each for each in fields(kind) if not WEARERS_WORDS.items() <= each.metadata.items())
+    return {each.name: (hints[each.name], _default(each)) for each in told}
 
 
 def _default(part: Field[Any]) -> Any:

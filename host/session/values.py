@@ -1,5 +1,6 @@
 """The values that events and actions carry: settings, plan, announcements. Sound, pictures and the wearer's
-words are none of them: a performer keeps those under the number that the event names.
+words, but for the names of timers, are none of them: a performer keeps those under the number that the event
+names.
 """
 
 from __future__ import annotations

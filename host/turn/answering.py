@@ -121,7 +121,9 @@ class Answering:
         dialogue, now_s = self._dialogue.now, self._tools.clock.monotonic()
         timers = self._queue.state.settings.timers
         before = dialogue.before(timers, Now(now_s, self._tools.clock.time()))
-        turn = decide(turn, dialogue.last_question, self._tools, dialogue.awaits(now_s), before)
+        turn = decide(
+            turn, dialogue.last_question, self._tools, dialogue.awaits(now_s), before, dialogue.awaited_name
+        )
         turn = question.turn = await by_kept_name(turn, self._tools)
         route = turn.decision.route
         decisions = [turn.decision, *([turn.then.decision] if turn.then is not None else [])]

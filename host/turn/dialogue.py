@@ -17,6 +17,7 @@ from host.answers.timers import Now, Timers
 from host.language.further.said import Before
 from host.language.router import Decision
 from host.language.safety import SAFETY
+from host.language.timers.names import NAME
 from host.session.values import WearerSettings
 from host.turn.turn import Turn
 from models.caution import Caution
@@ -53,6 +54,8 @@ class Dialogue:
     """The memory's last answer, which "and before that" goes on from."""
     awaited: str = ""
     """What the last answer asks for, as of `host.language.awaited`; "" for nothing."""
+    awaited_name: str = ""
+    """The name of the timer whose length it asks for; "" for none."""
     awaited_until_s: float = 0.0
     """Until then, on the board's clock, what is asked for completes the request."""
     commanded: LastCommand | None = None
@@ -117,8 +120,9 @@ def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> 
     if answered and decision.route in ("now", "frames", "open"):
         after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
     if decision.route != "unclear":
-        asks = (each.intent for each in (*decision.first, decision) if each.intent in ASKED_BACK)
-        after = replace(after, awaited=next(asks, ""))
+        asks = next((each for each in (*decision.first, decision) if each.intent in ASKED_BACK), None)
+        name = "" if asks is None else str(asks.slots.get(NAME, ""))
+        after = replace(after, awaited="" if asks is None else asks.intent, awaited_name=name)
     if after.awaited:
         after = replace(after, awaited_until_s=now_s + _AWAITED_S)
     if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:

@@ -67,13 +67,21 @@ def with_transcript(turn: Turn, said: Transcript) -> Turn:
     )
 
 
-def decide(turn: Turn, last_question: str, tools: Tools, awaited: str = "", before: Before = NOTHING) -> Turn:
+def decide(
+    turn: Turn,
+    last_question: str,
+    tools: Tools,
+    awaited: str = "",
+    before: Before = NOTHING,
+    awaited_name: str = "",
+) -> Turn:
     """Text to route, by `host.language.meaning`. awaited: what completes the last request, as of
-    `host.language.awaited`. before: what was set before, from which it may go on.
+    `host.language.awaited`; awaited_name: the name of the timer that it is for, "" for none. before: what was
+    set before, from which it may go on.
     """
     surely = surely_told(turn.words, turn.probability)
     before = before if surely else NOTHING
-    completed = told(awaited, turn.transcript) if awaited else None
+    completed = told(awaited, turn.transcript, awaited_name) if awaited else None
     if completed is None and not turn.doubtful:
         completed = gone_on(turn.transcript, before)
     if completed is not None and surely:

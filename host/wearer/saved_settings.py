@@ -1,7 +1,8 @@
 """The settings that survive a restart: timers, alarms, volume, pace of speech, caution, and whether recording
 and memory are on.
 
-They are one small file beside the journal, replaced as a whole. It holds no word of questions or answers.
+They are one small file beside the journal, replaced as a whole. Of the wearer's words it holds the names of
+running timers only.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
-from host.answers.timers import Now, Timer, Timers, after_restart
+from host.answers.timers import Now, Timer, Timers, after_restart, checked_name
 from host.config import AnswerConfig, Config
 from models.atomic_file import PRIVATE, write_whole
 from models.caution import Caution
@@ -96,6 +97,7 @@ def as_json(
                     "ends_s": timer.ends_s,
                     "due_s": timer.due_s,
                     "said": timer.said,
+                    **({"name": timer.name} if timer.name else {}),
                 }
                 for timer in timers.running
             ],
@@ -131,6 +133,7 @@ def read_saved_settings(path: Path, config: AnswerConfig, now: Now, boot: str) -
         try:
             timer = after_restart(_timer(row), saved, now, same_clock)
             timers[timer.number] = timer
+            damaged |= row.get("name", "") != timer.name
         except (ValueError, KeyError, TypeError):
             damaged = True
     try:
@@ -183,7 +186,9 @@ def copy_damaged(path: Path) -> None:
 def _timer(row: Any) -> Timer:
     number, seconds, said = (_count(row[key]) for key in ("number", "seconds", "said"))
     ends_s, due_s = _number(row["ends_s"]), _number(row["due_s"])
-    return Timer(number, seconds, ends_s, due_s, due_s, said)
+    return Timer(
+        number, seconds, ends_s, due_s, due_s, said, checked_name(row.get("name")) if seconds else ""
+    )
 
 
 def _voice(row: Any, config: AnswerConfig) -> VoiceSettings | None:

@@ -157,7 +157,8 @@ def test_what_was_kept_never_stops_a_start(
         "caution": {"asked": "high", "configured": "normal"},
     }  # fmt: skip
     path = tmp_path_factory.mktemp("kept") / "kept.json"
-    for table in (whole | {key: value}, whole | {"timers": [row | {"ends_s": value, "seconds": value}]}):
+    rows = (row | {"ends_s": value, "seconds": value}, row | {"name": value})
+    for table in (whole | {key: value}, *(whole | {"timers": [each]} for each in rows)):
         path.write_text(json.dumps(table))
         assert read_saved_settings(path, AnswerConfig(), Now(3.0, 4.0), "b").timers.next_number >= 1
 

@@ -31,6 +31,7 @@ from host.language.of_clock import of_clock
 from host.language.past.times import TIME
 from host.language.politeness import without_politeness
 from host.language.router import Decision
+from host.language.timers.names import with_name
 from host.language.usual.errand import sets_nothing
 from host.language.usual.otherwise import is_anothers
 from host.language.usual.view import SURFACES
@@ -149,6 +150,10 @@ def read(kind: str, text: str, *, any_thing: bool = False) -> Decision | None:
     """The decision of a sentence (lower case, without punctuation) of that kind. any_thing: a thing that is
     sought may be none of those that people usually look for.
     """
+    return None if (found := _read(kind, text, any_thing)) is None else with_name(found, usual_words(text))
+
+
+def _read(kind: str, text: str, any_thing: bool) -> Decision | None:
     said = digits_in_words(text)
     said = full_words(without_politeness(said if kind == _KEEP else usual_words(said)))
     kind = meant(kind, said)

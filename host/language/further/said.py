@@ -46,6 +46,8 @@ class Before:
     """A timer runs, or has just ended."""
     length_s: int = 0
     """Seconds of the timer that was set last; 0 for none."""
+    names: tuple[str, ...] = ()
+    """Of the timers that run and of those that have just ended."""
 
 
 NOTHING = Before()

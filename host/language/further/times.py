@@ -11,13 +11,14 @@ from host.language.classifier.amounts import only_clock, only_length_s, only_num
 from host.language.further.said import END, HESITATING, NO, UNIT, VALUE, Before, without_fillers
 from host.language.number_words import NUMBER
 from host.language.router import Decision
+from host.language.timers.names import CALL, a_name, known_name, whole_name
 
 TIMER_TO, TIMER_BY, ALARM_TO, ALARM_BY = "timer_to", "timer_by", "alarm_to", "alarm_by"
 """Intents: another length or time instead of that of the last one, and one that is longer or later by so
 much. Slots: `seconds`, or `number` in the unit of the last timer; a clock time as of an alarm, or a `minute`
-alone; `span` or `place` names another one than the last.
+alone; `span`, `place` or `name` tells another one than the last; `or_new` sets one where none has that name.
 """
-OF_TIMERS, OF_ALARMS = ("timer", TIMER_TO, TIMER_BY), ("alarm", ALARM_TO, ALARM_BY)
+OF_TIMERS, OF_ALARMS = ("timer", TIMER_TO, TIMER_BY, CALL), ("alarm", ALARM_TO, ALARM_BY)
 _TIMER = r"(?:timer|countdown)"
 _PLACES = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
 _NAME = r"(?:[a-z']+ ){0,3}?"
@@ -34,6 +35,11 @@ _TO_ANOTHER = (
     rf"(?:(?:for|to|at) )?(?P<value>{VALUE})(?P<instead>rather|i (?:meant|mean)|"
     rf"(?:instead of|(?:and )?not) (?:for |at )?(?:{VALUE})|instead)?"
 )
+_SET_TO = re.compile(rf"{_ASKED}(?:set|put|turn|make) {_THE_TIMER} (?:to|for|at) (?P<value>{VALUE}){END}")
+_MADE = re.compile(
+    rf"{_ASKED}make (?P<known>(?:the|my|our|that) [a-z']+(?: [a-z']+){{0,2}}?)(?: {_TIMER})? "
+    rf"(?P<value>{VALUE}){END}"
+)
 _CORRECTED = re.compile(_TO_ANOTHER + END)
 _NOT_BUT = re.compile(
     rf"{HESITATING}(?:{NO})?not (?:for |at )?(?:{VALUE})(?:but|i (?:meant|mean|said)) (?:for |at )?"
@@ -48,10 +54,16 @@ _GIVE = (
 _LONGER, _SHORTER = r"(?:more|longer|extra)", r"(?:less|shorter|fewer)"
 _ON = (
     rf"(?:(?:on|to|onto|for|with) (?:it|that one|{_THE_TIMER})|"
-    r"(?:on|to|onto) (?P<thing>(?:the|my|our|that) [a-z]+(?: [a-z]+)?))"
+    r"(?:on|to|onto) (?P<thing>(?:the|my|our|that) [a-z]+(?: [a-z]+)?)|"
+    r"for (?P<known>(?:the|my|our|that) [a-z']+(?: [a-z']+){0,2}?))"
 )
-"""For a thing a timer of its own may be meant: "another eight minutes for the rice"."""
-_OFF = rf"(?:(?:off|from|of|on) (?:it|that one|{_THE_TIMER}))"
+"""For a thing without a running timer of its name a timer of its own is meant: "another eight minutes for
+the rice".
+"""
+_OFF = (
+    rf"(?:(?:off|from|of|on) (?:it|that one|{_THE_TIMER})|"
+    r"(?:off|from) (?P<known>(?:the|my|our|that) [a-z']+(?: [a-z']+){0,2}?))"
+)
 _OBJECT = rf"(?:{_IT}|{_THE_TIMER})"
 _BY = (
     (1, rf"{_GIVE}(?P<value>{VALUE}){_LONGER}(?: {_ON})?"),
@@ -93,7 +105,12 @@ def changed(said: str, before: Before) -> Decision | None:
     """The decision of a sentence, as of `host.language.further.said.spoken`, that changes a timer or an
     alarm; None for others.
     """
-    return _corrected(said, before) or _moved_alarm(said, before) or _timer_by(said, before)
+    return (
+        _corrected(said, before)
+        or _set_anew(said, before)
+        or _moved_alarm(said, before)
+        or _timer_by(said, before)
+    )
 
 
 def _corrected(said: str, before: Before) -> Decision | None:
@@ -104,12 +121,25 @@ def _corrected(said: str, before: Before) -> Decision | None:
     if found["named"]:
         if found["alarm"]:
             return _to("alarm", found["value"], {})
-        name = _named(found["timer"])
+        name = which_timer(found["timer"])
         return None if name is None else _to("timer", found["value"], name)
     value = found["value"].strip()
     if not found["made"] and not found["instead"] and (not found["no"] or _MOMENT.fullmatch(value)):
         return None
     return _to(_kind(before), value, {})
+
+
+def _set_anew(said: str, before: Before) -> Decision | None:
+    """A timer that is named and may run already: "set the pasta timer to twelve minutes"; of one that runs
+    also "make the pasta twelve minutes".
+    """
+    said = without_fillers(said)
+    made, found = _MADE.fullmatch(said), _SET_TO.fullmatch(said)
+    if made is not None and known_name(whole_name(made["known"]), before.names):
+        return _to("timer", made["value"], {})
+    if found is None or not before.timer or not a_name(found["timer"]):
+        return None
+    return _to("timer", found["value"], {"or_new": True})
 
 
 def _kind(before: Before) -> str:
@@ -141,7 +171,7 @@ def _length(value: str) -> dict[str, Any] | None:
     return {"number": number} if number else None
 
 
-def _named(name: str | None) -> dict[str, Any] | None:
+def which_timer(name: str | None) -> dict[str, Any] | None:
     """The slots that tell which timer is meant; {} for the last, or for one that has no such name; None where
     a length was said that is not read.
     """
@@ -162,7 +192,10 @@ def _timer_by(said: str, before: Before) -> Decision | None:
             continue
         parts = found.groupdict()
         length = _length(parts["value"] or parts["by"])
-        name = _named(parts.get("timer"))
+        name = which_timer(parts.get("timer"))
+        known = parts.get("known")
+        if known and not known_name(whole_name(known), before.names):
+            return None
         of_thing = bool(parts.get("thing") or parts.get("given"))
         if length is None or name is None or ((of_thing or parts.get("another")) and not before.timer):
             return None

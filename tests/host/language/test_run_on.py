@@ -46,7 +46,7 @@ def test_what_is_for_nobody_is_not_divided_into_requests(text: str) -> None:
 
 def test_a_question_that_cannot_be_answered_leaves_the_other_request() -> None:
     text = "what's the strength on this ampoule and could i have a four minute timer for the flush"
-    assert requests(text) == [("timer", FOUR_MINUTES), (THE_REST, {})]
+    assert requests(text) == [("timer", FOUR_MINUTES | {"name": "flush"}), (THE_REST, {})]
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,10 @@ FIVE, TEN = {"number": 5, "unit": 60}, {"number": 10, "unit": 60}
             "how full up are you and are you plugged in and will you last till bedtime",
             [("battery", {}), ("charging", {}), ("lasting", {})],
         ),
-        ("gie me five minutes for ma tea and speak up", [("timer", {"span": 300}), ("louder", {})]),
+        (
+            "gie me five minutes for ma tea and speak up",
+            [("timer", {"span": 300, "name": "tea"}), ("louder", {})],
+        ),
         ("cancel the timer and set a new one for ten minutes", [("timer_off", {}), ("timer", TEN)]),
         ("set a timer for five minutes and another for ten minutes", [("timer", FIVE), ("timer", TEN)]),
         ("set an alarm for seven and a timer for ten minutes", [("alarm", {"hour": 7}), ("timer", TEN)]),

@@ -11,13 +11,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from host.answers.timers import WEARERS_WORDS
 from host.session.events import Event
 from host.session.step import RULES
 
 
 @functools.cache
 def any_of(hint: Any) -> st.SearchStrategy[Any]:
-    """Values of a type of the session: dataclass, Enum, Literal, tuple, frozenset, or a plain value."""
+    """Values of a type of the session: dataclass, Enum, Literal, tuple, frozenset, or a plain value; without
+    the wearer's words, which no journal has.
+    """
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin in (typing.Union, types.UnionType):
         return st.one_of(*(any_of(each) for each in inner))
@@ -31,7 +34,8 @@ def any_of(hint: Any) -> st.SearchStrategy[Any]:
         return st.frozensets(any_of(inner[0]), max_size=3)
     if is_dataclass(hint) and isinstance(hint, type):
         hints = typing.get_type_hints(hint)
-        return st.builds(hint, **{each.name: any_of(hints[each.name]) for each in fields(hint)})
+        told = (each for each in fields(hint) if not WEARERS_WORDS.items() <= each.metadata.items())
+        return st.builds(hint, **{each.name: any_of(hints[each.name]) for each in told})
     if isinstance(hint, type) and issubclass(hint, Enum):
         return st.sampled_from(list(hint))
     plain: dict[Any, st.SearchStrategy[Any]] = {

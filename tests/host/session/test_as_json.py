@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import typing
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.answers.timers import Now
+from host.answers.timers import Now, Timers
 from host.session import actions as a
 from host.session import events as e
 from host.session.as_json import actions_as_json, event_as_json, event_from_json, step_fields
 from host.session.step import RULES
+from host.session.values import WearerSettings
 from host.states import Transition
 from tests.host.session.any_event import any_event, any_of
 
@@ -81,7 +82,7 @@ def test_anything_else_is_refused_in_one_sentence(value: object) -> None:
 
 def test_no_event_holds_sound_a_picture_or_words() -> None:
     """Whatever an event's type could hold of those would be bytes, an array or a text that a performer made;
-    the only texts are those that the headband itself words.
+    the only texts are those that the headband itself words, and the names of timers, which are left out.
     """
     texts = set()
     pending: list[tuple[str, object]] = [(kind.__name__, kind) for kind in RULES]
@@ -104,6 +105,17 @@ def test_no_event_holds_sound_a_picture_or_words() -> None:
             assert hint in (int, float, bool, type(None)) or hasattr(hint, "__members__"), name
     assert texts == {
         "AnswerFailed.problem", "MemoryStopped.problem", "PlanRules.reason", "QuestionOpened.cause",
-        "Started.problem", "StopAsked.cause", "SwitchOffAsked.cause", "SwitchOffAsked.farewell",
+        "Started.problem", "StopAsked.cause", "SwitchOffAsked.cause", "SwitchOffAsked.farewell", "Timer.name",
         "Understood.intent",
     }  # fmt: skip
+
+
+def test_the_names_of_timers_are_in_no_journal() -> None:
+    at = Now(0.0, 1000.0)
+    timers = Timers().with_timer(60, at, "secret stew").acknowledged(at)
+    off = replace(timers, running=(), off=timers.running)
+    for each in (timers, off):
+        event = e.Replied(1, WearerSettings(timers=each))
+        assert "secret" not in json.dumps(step_fields(event, [a.WriteSettings(1, event.settings)]))
+        assert "secret" in repr(event)
+        event_from_json(through_a_file(event_as_json(event)))

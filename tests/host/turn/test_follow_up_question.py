@@ -43,11 +43,12 @@ class Talk:
         awaited: str = "",
         words: tuple[float, ...] = (),
         before: Before = NOTHING,
+        awaited_name: str = "",
     ) -> Turn:
         plan, _ = Policy().decide(BatteryReading(80, 4000, -200, 25.0, False, "good"), 0.0)
         turn = Turn(RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0), 0.0, plan)
         turn = replace(turn, transcript=text, probability=1.0, doubtful=doubtful, words=words)
-        turn = decide(turn, self.last_question, cast(Tools, self._tools), awaited, before)
+        turn = decide(turn, self.last_question, cast(Tools, self._tools), awaited, before, awaited_name)
         if turn.decision.route in ("now", "frames") or turn.decision.intent == "safety":
             self.last_question = plain_words(turn.question)
         return turn
@@ -121,6 +122,17 @@ def test_a_timer_without_its_length_is_set_by_what_is_said_next() -> None:
     completed = Talk().decided("ten minutes please", awaited=dialogue.awaits(120.0))
     assert (completed.decision.intent, completed.decision.slots) == ("timer", {"span": 600})
     assert after_answer(dialogue, completed, False, 120.0).awaits(121.0) == ""
+
+
+def test_the_name_of_a_timer_is_not_lost_while_its_length_is_asked_for() -> None:
+    asked = replace(Talk().decided("set a timer for the pasta"), answer="For how long?")
+    dialogue = after_answer(Dialogue(), asked, False, 100.0)
+    name = dialogue.awaited_name
+    completed = Talk().decided("ten minutes please", awaited=LENGTH, awaited_name=name)
+    assert completed.decision.slots == {"span": 600, "name": "pasta"}
+    other = Talk().decided("ten minutes for the rice", awaited=LENGTH, awaited_name=name)
+    assert other.decision.slots["name"] == "rice"
+    assert after_answer(dialogue, completed, False, 120.0).awaited_name == ""
 
 
 def test_what_was_not_surely_heard_sets_no_timer() -> None:

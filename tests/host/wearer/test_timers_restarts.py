@@ -179,6 +179,56 @@ def test_a_damaged_file_is_said_once_put_aside_and_stops_nothing(tmp_path: Path,
     asyncio.run(scene())
 
 
+@pytest.mark.parametrize("reboots", [False, True])
+def test_a_timer_keeps_its_name_over_a_restart(tmp_path: Path, reboots: bool) -> None:
+    async def scene() -> None:
+        worn = Worn(tmp_path / "kept.json")
+        await worn.start()
+        await worn.set(60, "mum's tea")
+        await worn.set(120)
+        if reboots:
+            worn.clocks.reboot(10)
+        await worn.start()
+        assert [timer.name for timer in worn.running] == ["mum's tea", ""]
+        await worn.wait(61)
+        assert worn.sentences[0] == "Your mum's tea timer is done."
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("name", [None, 7, "", "Your", "x" * 500, "egg\nsalt", ["egg"], {"egg": 1}])
+def test_a_timer_with_a_damaged_name_rings_without_it(tmp_path: Path, name: object) -> None:
+    async def scene() -> None:
+        path = tmp_path / "kept.json"
+        worn = Worn(path)
+        await worn.start()
+        await worn.set(60, "egg")
+        table = json.loads(path.read_text())
+        assert table["timers"][0]["name"] == "egg"
+        table["timers"][0]["name"] = name
+        path.write_text(json.dumps(table))
+        await worn.start()
+        await worn.wait(61)
+        known = [] if name == "" else [PARTLY_FORGOTTEN]
+        assert worn.sentences == [*known, "Your 1 minute timer is done."]
+
+    asyncio.run(scene())
+
+
+def test_timers_that_were_saved_without_names_ring(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "kept.json"
+        worn = Worn(path)
+        await worn.start()
+        await worn.set(60)
+        assert "name" not in json.loads(path.read_text())["timers"][0]
+        await worn.start()
+        await worn.wait(61)
+        assert worn.sentences == ["Your 1 minute timer is done."]
+
+    asyncio.run(scene())
+
+
 @pytest.mark.parametrize(
     ("key", "value"), [("due_s", "soon"), ("ends_s", None), ("seconds", -5), ("said", 1.5), ("number", True)]
 )

@@ -147,11 +147,11 @@ class Worn:
         self.queue.post(events.AnswerEnded(number))
         await self._idle()
 
-    async def set(self, seconds: int) -> int:
-        """One more timer; returns its number."""
+    async def set(self, seconds: int, name: str = "") -> int:
+        """One more timer; returns its number. name: "" for none."""
         now = self.clocks.now()
         number = self.state.settings.timers.next_number
-        await self.ask(lambda before: replace(before, timers=before.timers.with_timer(seconds, now)))
+        await self.ask(lambda before: replace(before, timers=before.timers.with_timer(seconds, now, name)))
         return number
 
     async def cancel(self, timer: Timer) -> None:

@@ -67,22 +67,22 @@ def test_another_time_is_told_after_an_alarm(text: str, slots: dict[str, Any]) -
     ("text", "slots"),
     [
         ("ten more minutes", {"seconds": 600}),
-        ("ten more minutes on the loaf", {"seconds": 600}),
+        ("ten more minutes on the loaf", {"seconds": 600, "name": "loaf"}),
         ("another half hour", {"seconds": 1800}),
-        ("add five minutes to the egg timer", {"seconds": 300}),
+        ("add five minutes to the egg timer", {"seconds": 300, "name": "egg"}),
         ("add five minutes to the ten minute timer", {"seconds": 300, "span": 600}),
         ("make the second timer five minutes longer", {"seconds": 300, "place": 2}),
         ("five minutes less", {"seconds": -300}),
         ("take two minutes off the timer", {"seconds": -120}),
-        ("give the loaf ten more minutes", {"seconds": 600}),
-        ("the loaf needs ten more minutes", {"seconds": 600}),
+        ("give the loaf ten more minutes", {"seconds": 600, "name": "loaf"}),
+        ("the loaf needs ten more minutes", {"seconds": 600, "name": "loaf"}),
         ("stick another five minutes on it", {"seconds": 300}),
         ("make it longer by an hour and a half", {"seconds": 5400}),
         ("let it run for another minute", {"seconds": 60}),
         ("knock five minutes off", {"seconds": -300}),
     ],
 )
-def test_a_timer_is_longer_or_shorter_at_any_time(text: str, slots: dict[str, int]) -> None:
+def test_a_timer_is_longer_or_shorter_at_any_time(text: str, slots: dict[str, Any]) -> None:
     assert found(text, RUNS) == found(text, TIMER) == ("timer_by", slots)
 
 
@@ -98,7 +98,9 @@ def test_what_may_ask_for_a_new_timer_changes_none_where_none_runs(text: str) ->
 
 def test_for_another_thing_a_timer_of_its_own_may_be_meant() -> None:
     assert found("another eight minutes for the rice", TIMER) is None
-    assert found("eight more minutes for the rice timer", TIMER) == ("timer_by", {"seconds": 480})
+    of_rice = "timer_by", {"seconds": 480, "name": "rice"}
+    assert found("eight more minutes for the rice timer", TIMER) == of_rice
+    assert found("another eight minutes for the rice", Before(timer=True, names=("rice",))) == of_rice
 
 
 def test_a_number_alone_has_the_unit_of_the_last_timer_only_after_it() -> None:

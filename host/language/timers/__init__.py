@@ -1,0 +1,1 @@
+"""Timers by their names: "how long on the pasta timer"."""
