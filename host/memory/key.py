@@ -16,7 +16,7 @@ from pathlib import Path
 from host.memory.files import files, removed
 from host.memory.values import MemoryProblem, NotHere
 from hw.device import DeviceError
-from hw.key_page import CODE_BYTES, KEY_BYTES, KeyPage, KeyRefused
+from hw.key_page import CODE_BYTES, KEY_BYTES, Keeper, KeyPage, KeyRefused
 from models.atomic_file import PRIVATE, sync_folder, write_whole
 
 DATABASE, CODE, KEEPER = "memory.db", "memory.code", "memory.keeper"
@@ -30,6 +30,10 @@ ELSEWHERE: Mapping[str, str] = {
     "say which does, --board laptop or --board emulated.",
 }
 """By keeper, what is said with another board."""
+_KEEPS: Mapping[Keeper, str] = {
+    "microcontroller": "The microcontroller keeps",
+    "file": "The memory's key file here holds",
+}
 
 
 class _Unreadable(MemoryProblem):
@@ -48,10 +52,7 @@ def known_key(page: KeyPage, folder: Path) -> bytes | None:
             return None
         return page.read(_code(folder))
     except KeyRefused:
-        raise MemoryProblem(
-            "The microcontroller keeps the key of another headband's memory: `headband memory forget --all` "
-            "destroys it."
-        ) from None
+        raise MemoryProblem(_refused(page, folder)) from None
     except DeviceError as error:
         raise MemoryProblem(str(error)) from None
 
@@ -101,6 +102,19 @@ def forget_everything(page: KeyPage, folder: Path) -> None:
         _delete(folder)
     except MemoryProblem as problem:
         raise MemoryProblem(f"{DESTROYED} {problem}") from None
+
+
+def _refused(page: KeyPage, folder: Path) -> str:
+    """Why the key is not shown for the code that is here."""
+    if files(folder / DATABASE) and len(_content(folder / CODE)) != CODE_BYTES:
+        return (
+            f"The memory's code {folder / CODE} is missing or damaged, so what was remembered can't be read: "
+            "put it back from a copy, or give up what is remembered with `headband memory forget --all`."
+        )
+    return (
+        f"{_KEEPS[page.keeper]} the key of another headband's memory: `headband memory forget --all` "
+        "destroys it."
+    )
 
 
 def _code(folder: Path) -> bytes:

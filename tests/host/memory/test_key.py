@@ -103,6 +103,30 @@ def test_another_headbands_key_is_not_touched(board: EmulatedBoard, tmp_path: Pa
         known_key(page_of(board), tmp_path / "other")
 
 
+def test_another_key_in_a_file_is_not_said_to_be_in_the_microcontroller(tmp_path: Path) -> None:
+    new_or_known_key(FileKeyPage(tmp_path / "memory.key"), tmp_path / "one")
+    with pytest.raises(MemoryProblem, match="memory's key file here holds the key of another headband"):
+        new_or_known_key(FileKeyPage(tmp_path / "memory.key"), tmp_path / "other")
+
+
+@pytest.mark.parametrize("damage", [None, b"", b"no code"])
+def test_a_code_that_is_gone_is_to_be_put_back(
+    board: EmulatedBoard, tmp_path: Path, damage: bytes | None
+) -> None:
+    """With it all is there again, so nobody is told to destroy the key of another headband."""
+    folder = tmp_path / "state"
+    key = new_or_known_key(page_of(board), folder)
+    remembered(folder, key)
+    code = (folder / CODE).read_bytes()
+    (folder / CODE).unlink()
+    if damage is not None:
+        (folder / CODE).write_bytes(damage)
+    with pytest.raises(MemoryProblem, match=r"memory\.code is missing or damaged.*put it back from a copy"):
+        known_key(page_of(board), folder)
+    (folder / CODE).write_bytes(code)
+    assert known_key(page_of(board), folder) == key and files(folder / DATABASE)
+
+
 def test_a_folder_that_cannot_be_written_is_one_sentence(board: EmulatedBoard, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(MemoryProblem, match="can't be kept in"):
