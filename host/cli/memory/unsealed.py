@@ -19,7 +19,7 @@ from host.memory.things import SeenThing
 from host.memory.values import Damaged, MemoryProblem, Row
 from host.terminal.output_paths import refuse_same_file, writable_file, writable_folder
 from host.terminal.usage import UsageError
-from models.atomic_file import PRIVATE, sync_folder, write_whole
+from models.atomic_file import PRIVATE, naming, sync_folder, write_whole
 
 
 def export(opened: Opened, options: argparse.Namespace) -> int:
@@ -123,18 +123,20 @@ def save(path: Path, pieces: Iterable[bytes]) -> None:
     device of that name.
     """
     if path.exists() and not path.is_file():
-        with path.open("wb") as file:
+        with naming(path), path.open("wb") as file:
             file.writelines(pieces)
         return
+    named = path
     path = path.resolve()
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with fresh.open("wb") as file:
-            os.fchmod(file.fileno(), PRIVATE)
-            file.writelines(pieces)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
+        with naming(named):
+            with fresh.open("wb") as file:
+                os.fchmod(file.fileno(), PRIVATE)
+                file.writelines(pieces)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(path)
     except BaseException:
         with suppress(OSError):
             fresh.unlink()

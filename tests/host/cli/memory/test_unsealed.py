@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sqlite3
@@ -13,6 +14,8 @@ import pytest
 from host.memory.key import CODE, DATABASE
 from models.atomic_file import write_whole
 from tests.host.cli.memory.command import memory
+
+Capture = pytest.CaptureFixture[str]
 
 
 def test_a_report_without_words_has_no_use_for_a_pack(
@@ -112,3 +115,24 @@ def test_an_export_that_is_ended_leaves_no_unsealed_picture(
     monkeypatch.setattr("host.cli.memory.unsealed.write_whole", interrupted)
     assert memory(state, "export", str(out)) == 130
     assert out.exists() == there and not list(out.glob("*"))
+
+
+@pytest.mark.parametrize("action", [["show", "3", "--out"], ["report"], ["export"]])
+def test_a_full_disk_is_told_with_the_name_of_what_was_to_be_saved(
+    state: Path,
+    remembered: list[bytes],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    action: list[str],
+) -> None:
+    out = tmp_path / "out"
+
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        assert memory(state, *action, str(out)) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(str(out)) and said.endswith(" cannot be used (No space left on device).\n")
+    assert said.count("\n") == 1 and not list(tmp_path.glob("out*"))
