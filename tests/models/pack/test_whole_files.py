@@ -43,7 +43,7 @@ def test_a_full_disk_leaves_the_manifest_as_it_was(
     own: Path, full: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["seal", str(own)]) == 1
-    assert capsys.readouterr().err == f"{own} can't be used (No space left on device).\n"
+    assert capsys.readouterr().err == f"{own / 'pack.toml'} can't be used (No space left on device).\n"
     assert (own / "pack.toml").read_text() == MANIFEST
     assert sorted(path.name for path in own.iterdir()) == ["pack.toml", "stt.bin"]
 
